@@ -62,10 +62,16 @@ pub struct CodecDescription {
     /// The name of the runner that has it; absent for Rust's. A runner does not state its own name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runner: Option<String>,
+    /// The language of the application that uses it, where that is not its runner's: `c`, `c++`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
     /// The library that does the work; `wiredyno` for our own code.
     pub library: String,
     /// The library's version. A codec without one is refused.
     pub version: String,
+    /// The compiler of its own code and its version, where that is not its runner's: `GCC 12.2.0`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compiler: Option<String>,
     /// One sentence: which options of the format are the canonical ones here.
     pub about: String,
     /// The fairness labels that hold for it, sorted.
@@ -76,6 +82,19 @@ impl CodecDescription {
     /// The name of the runner that has it, [`RUST`] where none is given.
     pub fn runner_name(&self) -> &str {
         self.runner.as_deref().unwrap_or(RUST)
+    }
+
+    /// Its language: its own where it states one, else the name of its runner.
+    pub fn language(&self) -> &str {
+        self.language.as_deref().unwrap_or_else(|| self.runner_name())
+    }
+
+    /// Its library with its version, and for a codec in C or C++ its language and compiler.
+    pub fn library_text(&self) -> String {
+        let own = [self.language.as_deref().map(str::to_uppercase), self.compiler.clone()];
+        let own: Vec<String> = own.into_iter().flatten().collect();
+        let language = if own.is_empty() { String::new() } else { format!(" in {}", own.join(", ")) };
+        format!("{} {}{language}", self.library, self.version)
     }
 }
 

@@ -7,6 +7,7 @@ use crate::capability::{
     BodyLimit, Capability, CodecDescription, TransportDescription, TransportSetting, WireFormat,
 };
 use crate::id::{IdError, TransportId};
+use crate::native::{Language, Native};
 use crate::need::Need;
 use crate::option::TransportOption;
 use crate::security::Security;
@@ -21,7 +22,8 @@ pub struct DeclaredCodec {
     pub package: &'static str,
     /// Its type in that crate, a unit struct.
     pub type_name: &'static str,
-    /// The library that does the work, one of the crate's dependencies; [`OWN_LIBRARY`] for our own code.
+    /// The library that does the work, one of the crate's dependencies; [`OWN_LIBRARY`] for our own code. That of a codec in C or C++ is
+    /// the machine's.
     pub library: &'static str,
     /// One sentence: the canonical options, and what each phase includes.
     pub about: &'static str,
@@ -86,7 +88,7 @@ pub type LibraryVersion = fn(&str, &str) -> Option<&'static str>;
 pub const OWN_LIBRARY: &str = "wiredyno";
 
 /// What is generated for a codec from a message definition, in addition to the domain types.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Objects {
     /// Nothing: it walks the domain value.
     None,
@@ -104,6 +106,8 @@ pub enum Objects {
     Rkyv,
     /// Google's Protobuf objects, from protoc.
     Upb,
+    /// The application's types in C++, and how the codec in C or C++ is compiled.
+    Native(&'static Native),
 }
 
 /// How serde's formats differ in what they need. Formats with field names in the bytes leave out absent optional fields, and write
@@ -219,13 +223,32 @@ impl DeclaredCodec {
         DeclaredCodec { size_known: true, ..self }
     }
 
+    /// Makes it a codec in C or C++, whose struct has the declared type's name.
+    #[must_use]
+    pub const fn native(self, native: &'static Native) -> Self {
+        DeclaredCodec { objects: Objects::Native(native), ..self }
+    }
+
+    /// How it is compiled, if it is in C or C++.
+    pub const fn as_native(&self) -> Option<&'static Native> {
+        match self.objects {
+            Objects::Native(native) => Some(native),
+            _ => None,
+        }
+    }
+
+    /// Its language.
+    pub fn language(&self) -> Language {
+        self.as_native().map_or(Language::Rust, |native| native.language)
+    }
+
     /// Sets what it needs on the machine.
     #[must_use]
     pub const fn needs(self, needs: &'static [Need]) -> Self {
         DeclaredCodec { needs, ..self }
     }
 
-    /// The description that a runner gives, with the version of its library.
+    /// The description that a runner gives, with the version of its library. One in C or C++ adds its compiler.
     ///
     /// # Errors
     /// When the id is invalid.
@@ -235,8 +258,10 @@ impl DeclaredCodec {
         Ok(CodecDescription {
             runner: None,
             id: self.id.parse()?,
+            language: self.as_native().map(|native| native.language.name().to_owned()),
             library: self.library.to_owned(),
             version: version.to_owned(),
+            compiler: None,
             about: self.about.to_owned(),
             capabilities,
         })

@@ -119,6 +119,8 @@ mod tests {
         let codec = |id: &str, capabilities: &[Capability]| CodecDescription {
             id: id.parse().unwrap(),
             runner: None,
+            language: None,
+            compiler: None,
             library: String::new(),
             version: String::new(),
             about: String::new(),

@@ -3,9 +3,10 @@
 //! A library is present if pkg-config (or the program that `PKG_CONFIG` names) says so; a program is the first of its name on the search
 //! path, or the one that its variable names.
 //!
-//! Limits: nothing is remembered, so each question starts a program, except for a program whose version does not matter.
+//! Limits: nothing is remembered, so each question starts a program, except whether a program is here whose version does not matter.
 
 use std::fmt;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -70,6 +71,32 @@ pub fn here(need: &Need) -> String {
         (_, None) => need.name.to_owned(),
     }
 }
+
+/// The version of what satisfies a need; `None` where it is missing or does not say.
+pub fn version(need: &Need) -> Option<String> {
+    match need.kind {
+        NeedKind::Library => said(Path::new(&pkg_config()), &["--modversion", need.name]),
+        NeedKind::Program => ask(&named(need)),
+    }
+}
+
+/// What a C++ compiler calls itself, in the words of its own macros: `GCC 12.2.0`, `Clang 14.0.6`; `None` where there is none.
+pub fn compiler() -> Option<String> {
+    const SOURCE: &[u8] = b"#ifdef __clang__\n__VERSION__\n#else\n\"GCC \" __VERSION__\n#endif\n";
+    let mut command = Command::new(CPP);
+    command.args(["-E", "-P", "-x", "c++", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.stderr(Stdio::null()).spawn().ok()?;
+    // Closed at the end of the statement, which ends the compiler's input.
+    let written = child.stdin.take().map(|mut input| input.write_all(SOURCE));
+    let output = child.wait_with_output().ok()?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let name: String = text.split('"').skip(1).step_by(2).collect();
+    (written.is_some_and(|result| result.is_ok()) && output.status.success() && !name.is_empty())
+        .then_some(name)
+}
+
+/// The C++ compiler that builds of packages use.
+const CPP: &str = "c++";
 
 /// The version in a program's output: its first word that begins with a digit.
 pub fn version_in(said: &str) -> Option<String> {
@@ -243,5 +270,16 @@ mod tests {
         let program = pretended(folder.path(), "some", "echo some version 2.10");
         assert_eq!(ask(Path::new(&program)).as_deref(), Some("2.10"));
         assert!(numbers("2.10") > numbers("2.9") && numbers("2.10.0") >= numbers("2.10"));
+    }
+
+    #[test]
+    fn a_compiler_calls_itself_by_its_macros() {
+        match compiler() {
+            Some(name) => {
+                assert!(name.starts_with("GCC ") || name.contains("lang"), "{name}");
+                assert!(name.contains(|c: char| c.is_ascii_digit()), "{name}");
+            }
+            None => assert!(program(&Need::program(CPP)).is_err(), "c++ is here and says nothing"),
+        }
     }
 }

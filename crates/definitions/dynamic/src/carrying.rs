@@ -25,6 +25,7 @@ static RULES: &[(&str, Rule)] = &[
     ("flatbuffers/planus", |definition, _| {
         lowers(&Fbs, definition).and_then(|()| refuse(definition.why_not_planus()))
     }),
+    ("flatbuffers/flatbuffers", |definition, _| lowers(&Fbs, definition)),
     ("asn1-uper/rasn", |_, root| rasn::carries(root)),
     ("asn1-aper/rasn", |_, root| rasn::carries(root)),
     ("asn1-oer/rasn", |_, root| rasn::carries(root)),
@@ -67,6 +68,10 @@ pub fn not_carried(definition: &Definition) -> Vec<(CodecId, String)> {
 
 /// Whether a codec can carry a definition whose root is `root`.
 pub fn carries(codec: &str, definition: &Definition, root: &'static MessageInfo) -> Result<(), Reason> {
+    let native = REGISTRY.iter().find(|known| known.id == codec && known.as_native().is_some());
+    if let Some(reason) = native.and_then(|native| definition.why_not_native(native)) {
+        return Err(Reason(reason));
+    }
     let rule = RULES.iter().find(|(id, _)| *id == codec);
     rule.map_or(Ok(()), |(_, rule)| rule(definition, root))
 }

@@ -4,6 +4,7 @@
 //! generators never have to search. A nested type's name starts with the names of its parents.
 
 use prost_reflect::MessageDescriptor;
+use wiredyno_contract::{Capability, DeclaredCodec};
 
 /// Everything known about a payload's message type.
 #[derive(Debug, Clone)]
@@ -75,6 +76,44 @@ impl Definition {
     pub fn why_not_raw(&self) -> Option<String> {
         let why = || format!("`{}` is more than one plain string or bytes field", self.root().name);
         self.raw_field().is_none().then(why)
+    }
+
+    /// The same with the names that generated code in other languages has: `M0`, `f1`, `E0_V0`. Values and bytes of formats without names
+    /// stay the same.
+    pub fn neutral(&self) -> Definition {
+        let mut neutral = self.clone();
+        for (at, message) in neutral.messages.iter_mut().enumerate() {
+            message.name = format!("M{at}");
+            for field in &mut message.fields {
+                field.name = format!("f{}", field.number);
+            }
+            for (place, oneof) in message.oneofs.iter_mut().enumerate() {
+                oneof.name = format!("o{place}");
+            }
+        }
+        for (at, declared) in neutral.enums.iter_mut().enumerate() {
+            declared.name = format!("E{at}");
+            for (place, value) in declared.values.iter_mut().enumerate() {
+                value.name = format!("E{at}_V{place}");
+            }
+        }
+        neutral
+    }
+
+    /// Why a codec in C or C++ can't carry the payload; `None` if it can. Codecs of JSON in C++ write no values in the place of messages.
+    pub fn why_not_native(&self, codec: &DeclaredCodec) -> Option<String> {
+        if !codec.capabilities.contains(&Capability::HumanReadable) {
+            return None;
+        }
+        let stands = |message: &&Message| message.stands_for_value || message.well_known.is_some();
+        if let Some(message) = self.messages.iter().find(stands) {
+            return Some(format!(
+                "`{}` is not an object in JSON, which this codec does not write",
+                message.name
+            ));
+        }
+        let null = self.enums.iter().find(|declared| declared.stands_for_null)?;
+        Some(format!("`{}` is null in JSON, which this codec does not write", null.name))
     }
 
     /// Why rkyv can't represent the payload; `None` if it can. Its tags are one byte, and the number of elements that take no

@@ -20,13 +20,12 @@ const FILE: &str = "message.proto";
 /// # Errors
 /// With protoc's error output or the system's error.
 pub fn rust_code(definition: &Definition, protoc: &Path) -> Result<String, String> {
-    let file = neutral_file(definition).ok_or("a type vanished from the definition")?;
+    let set = neutral_set(definition, FILE, "").ok_or("a type vanished from the definition")?;
     let desk = tempfile::tempdir().map_err(|error| error.to_string())?;
-    let set = desk.path().join("set.bin");
-    std::fs::write(&set, FileDescriptorSet { file: vec![file] }.encode_to_vec())
-        .map_err(|error| format!("{}: {error}", set.display()))?;
+    let path = desk.path().join("set.bin");
+    std::fs::write(&path, set).map_err(|error| format!("{}: {error}", path.display()))?;
     let said = Command::new(protoc)
-        .arg(format!("--descriptor_set_in={}", set.display()))
+        .arg(format!("--descriptor_set_in={}", path.display()))
         .arg(format!("--rust_out={}", desk.path().display()))
         .arg("--rust_opt=experimental-codegen=enabled,kernel=upb")
         .arg(FILE)
@@ -39,18 +38,25 @@ pub fn rust_code(definition: &Definition, protoc: &Path) -> Result<String, Strin
     std::fs::read_to_string(&made).map_err(|error| format!("{}: {error}", made.display()))
 }
 
+/// The encoded set of one file, of this name and package, with the definition under neutral names; `None` if a type is missing.
+pub(crate) fn neutral_set(definition: &Definition, name: &str, package: &str) -> Option<Vec<u8>> {
+    Some(FileDescriptorSet { file: vec![neutral_file(definition, name, package)?] }.encode_to_vec())
+}
+
 /// One file with all reachable messages and enums at the top level, in the definition's order, under neutral names.
 // One function: it builds one descriptor, from file to field.
-fn neutral_file(definition: &Definition) -> Option<FileDescriptorProto> {
+fn neutral_file(definition: &Definition, name: &str, package: &str) -> Option<FileDescriptorProto> {
     let pool = definition.descriptor.parent_pool();
+    let scope = if package.is_empty() { String::new() } else { format!(".{package}") };
     let new_name = |full: &str| {
         let full = full.strip_prefix('.')?;
         let message = definition.messages.iter().position(|message| message.full_name == full);
         let declared = || definition.enums.iter().position(|declared| declared.full_name == full);
-        message.map(|at| format!(".M{at}")).or_else(|| Some(format!(".E{}", declared()?)))
+        message.map(|at| format!("{scope}.M{at}")).or_else(|| Some(format!("{scope}.E{}", declared()?)))
     };
     let mut file = FileDescriptorProto {
-        name: Some(FILE.to_owned()),
+        name: Some(name.to_owned()),
+        package: (!package.is_empty()).then(|| package.to_owned()),
         syntax: Some("proto3".to_owned()),
         ..Default::default()
     };
@@ -74,7 +80,7 @@ fn neutral_file(definition: &Definition) -> Option<FileDescriptorProto> {
             let mut own = FieldDescriptorProto { name: Some(format!("f{}", field.number())), ..plain(field) };
             if let Some(entry) = entry_of(field) {
                 let name = format!("F{}Entry", field.number());
-                own.type_name = Some(format!(".M{at}.{name}"));
+                own.type_name = Some(format!("{scope}.M{at}.{name}"));
                 new.nested_type.push(DescriptorProto {
                     name: Some(name),
                     field: entry.field.iter().map(plain).collect(),

@@ -50,6 +50,10 @@ registry! {
     rkyv: "../../../codecs/rkyv/src/declared.rs",
     upb: "../../../codecs/upb/src/declared.rs",
     capnproto: "../../../codecs/capnproto/src/declared.rs",
+    libprotobuf: "../../../codecs/libprotobuf/src/declared.rs",
+    nlohmann: "../../../codecs/nlohmann/src/declared.rs",
+    flatbuffers_cpp: "../../../codecs/flatbuffers-cpp/src/declared.rs",
+    rapidjson: "../../../codecs/rapidjson/src/declared.rs",
 }
 
 /// Every codec that a Rust runner can have.
@@ -62,12 +66,28 @@ pub fn find(id: &CodecId) -> Option<&'static DeclaredCodec> {
     REGISTRY.iter().copied().find(|codec| codec.id == id)
 }
 
-/// All of them as their runner describes them. One with an invalid id is left out, which a test forbids.
+/// All of them as their runner describes them, those in C and C++ with the versions of the machine's libraries and compiler. One with an
+/// invalid id is left out, which a test forbids.
 pub fn descriptions() -> Vec<CodecDescription> {
-    let version =
-        |codec: &DeclaredCodec| wiredyno_versions::of(codec.package, codec.library).unwrap_or_default();
-    REGISTRY.iter().filter_map(|codec| codec.describe(version(codec)).ok()).collect()
+    DESCRIBED.clone()
 }
+
+static DESCRIBED: LazyLock<Vec<CodecDescription>> = LazyLock::new(|| {
+    let compiler = LazyLock::new(wiredyno_needs::compiler);
+    let describe = |codec: &&'static DeclaredCodec| {
+        let of_cargo = || wiredyno_versions::of(codec.package, codec.library).map(str::to_owned);
+        let Some(native) = codec.as_native() else {
+            return codec.describe(&of_cargo().unwrap_or_default()).ok();
+        };
+        let version = native.version.map_or_else(of_cargo, wiredyno_needs::version);
+        let described = codec.describe(version.as_deref().unwrap_or(NOT_INSTALLED)).ok()?;
+        Some(CodecDescription { compiler: compiler.clone(), ..described })
+    };
+    REGISTRY.iter().filter_map(describe).collect()
+});
+
+/// Instead of the version of a library that the machine does not have.
+const NOT_INSTALLED: &str = "(not installed)";
 
 #[cfg(test)]
 mod tests {

@@ -284,7 +284,8 @@ pub trait Load {
     fn prepare(&mut self, sample: usize, sequence: u64);
 }
 
-struct Loaded<P: PayloadTypes> {
+/// The samples of a payload as values, with their bytes, and the next message's value.
+pub struct Loaded<P: PayloadTypes> {
     payload: String,
     values: Vec<P::Domain>,
     /// The bytes of each of them.
@@ -334,15 +335,21 @@ impl<P: PayloadTypes> Load for Loaded<P> {
 }
 
 impl<P: PayloadTypes> Loaded<P> {
+    /// Without samples, for a payload of this name.
     #[inline(never)]
-    fn new(payload: &str) -> Loaded<P> {
+    pub fn new(payload: &str) -> Loaded<P> {
         let (values, encoded) = (Vec::new(), Vec::new());
         Loaded { payload: payload.to_owned(), values, encoded, outgoing: None }
     }
 
+    /// The value of the next message to send; `None` before there is one.
+    pub fn outgoing(&self) -> Option<&P::Domain> {
+        self.outgoing.as_ref()
+    }
+
     /// Where a decoded value differs from a sample's.
     #[inline(never)]
-    fn first_difference(&self, sample: usize, back: P::Domain) -> Option<String> {
+    pub fn first_difference(&self, sample: usize, back: P::Domain) -> Option<String> {
         self.values[sample].first_difference(&back)
     }
 
@@ -525,15 +532,7 @@ impl Batches<'_, '_> {
         use_batches(&mut |iterations, first| {
             let mut round = Round::new(iterations, encoded.len(), first);
             let digest = calls(&mut round)?;
-            let sample = round.last();
-            let expected = match phase {
-                Phase::Decode | Phase::Read => encoded[sample].digest,
-                _ => encoded[sample].hash,
-            };
-            match digest == expected {
-                true => Ok(BatchOutcome { batch: round.batch(), digest }),
-                false => Err(wrong(codec, phase, sample)),
-            }
+            outcome(codec, phase, &round, encoded, digest)
         })
     }
 
@@ -541,6 +540,46 @@ impl Batches<'_, '_> {
     fn none(self) -> Result<(), MeasureError> {
         Err(MeasureError::NoPhase { what: self.codec.to_owned(), phase: self.phase })
     }
+}
+
+/// What a batch produced, if its last product is the right one.
+fn outcome(
+    codec: &str,
+    phase: Phase,
+    round: &Round,
+    encoded: &[Encoded],
+    digest: u64,
+) -> Result<BatchOutcome, MeasureError> {
+    let sample = round.last();
+    let expected = match phase {
+        Phase::Decode | Phase::Read => encoded[sample].digest,
+        _ => encoded[sample].hash,
+    };
+    match digest == expected {
+        true => Ok(BatchOutcome { batch: round.batch(), digest }),
+        false => Err(wrong(codec, phase, sample)),
+    }
+}
+
+/// The same for a batch that was run in another language, whose last product was these bytes (build and encode) or has this digest of its
+/// values (decode and read).
+///
+/// # Errors
+/// When it is not what the sample's is.
+pub fn verified(
+    codec: &str,
+    phase: Phase,
+    round: &Round,
+    encoded: &[Encoded],
+    bytes: &[u8],
+    digest: u64,
+) -> Result<BatchOutcome, MeasureError> {
+    let digest = match phase {
+        Phase::Decode | Phase::Read => digest,
+        Phase::Empty => encoded[round.last()].hash,
+        _ => hash(bytes),
+    };
+    outcome(codec, phase, round, encoded, digest)
 }
 
 /// Hash of an encoded message. Not inlined: it is long, and outside every clock.

@@ -208,11 +208,46 @@ impl Round {
         self.batch
     }
 
+    /// The clocks for a loop in another language, which makes [`Round::iterations`] calls beginning with the sample [`Round::first`].
+    /// It must not be used after this round has been moved or dropped.
+    pub fn stopwatch(&mut self) -> Stopwatch {
+        Stopwatch { round: self, start: start_foreign, stop: stop_foreign }
+    }
+
+    /// How many calls it consists of, at least one.
+    pub fn iterations(&self) -> u64 {
+        self.iterations
+    }
+
+    /// The sample of the first call.
+    pub fn first(&self) -> usize {
+        self.first
+    }
+
     /// The sample of the last call.
     pub fn last(&self) -> usize {
         let samples = self.samples as u64;
         ((self.first as u64 + (self.iterations - 1) % samples) % samples) as usize
     }
+}
+
+/// A round's clocks, or its window of heap and stack, for a loop in another language: a pointer to hand back, and what to call
+/// immediately before the calls (with the stack pointer that depths are counted from) and immediately after them.
+#[repr(C)]
+pub struct Stopwatch {
+    round: *mut Round,
+    start: unsafe extern "C" fn(*mut Round, usize),
+    stop: unsafe extern "C" fn(*mut Round),
+}
+
+unsafe extern "C" fn start_foreign(round: *mut Round, base: usize) {
+    // SAFETY: the pointer is that of `Round::stopwatch`, whose round is still there and otherwise unused.
+    unsafe { (*round).start(base) }
+}
+
+unsafe extern "C" fn stop_foreign(round: *mut Round) {
+    // SAFETY: as above.
+    unsafe { (*round).stop() }
 }
 
 /// The calls of a batch. Never inlined into its caller: its frame, and that of the call inlined into it, must lie

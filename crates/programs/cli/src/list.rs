@@ -204,7 +204,7 @@ fn codecs(description: &Known, payload: Option<&PayloadId>) -> anyhow::Result<Ve
             .filter(|(_, id, _)| **id == codec.id)
             .map(|(payload, _, why)| NotCarried { payload: payload.name.clone(), why: why.clone() })
             .collect();
-        let mut about = format!("{} {}; {}", codec.library, codec.version, codec.about);
+        let mut about = format!("{}; {}", codec.library_text(), codec.about);
         if !cannot.is_empty() {
             let names: Vec<&str> = cannot.iter().map(|cannot| cannot.payload.as_str()).collect();
             about.push_str(&format!(" Not for: {}.", names.join(", ")));

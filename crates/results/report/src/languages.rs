@@ -1,7 +1,7 @@
-//! Comparison of languages: the same formats measured by several runners. Does the language with its bindings decide the cost
+//! Comparison of languages: the same formats measured by codecs in several, in runners of their own or compiled into Rust's. Does the language with its bindings decide the cost
 //! of a phase, or the format?
 //!
-//! For each runner and format, the codec that the study names first stands for both. Ratios are computed repeat by repeat, on
+//! For each language and format, the codec that the study names first stands for both. Ratios are computed repeat by repeat, on
 //! logarithms; their intervals are Student's over repeats.
 
 use std::collections::BTreeMap;
@@ -25,11 +25,11 @@ const PARTS: [(&str, &str); 5] = [
     ("total", "all phases"),
 ];
 
-/// The codecs of a study by format and runner, for formats that several runners have.
+/// The codecs of a study by format and language, for formats that its first language and another one have.
 struct Languages<'a> {
     summary: &'a Summary,
-    /// In the study's order. The others are compared with the first.
-    runners: Vec<&'a str>,
+    /// Rust first, then in the study's order. The others are compared with the first.
+    languages: Vec<&'a str>,
     formats: Vec<&'a str>,
 }
 
@@ -60,7 +60,7 @@ impl Decides {
     }
 }
 
-/// The comparison of languages; `None` if fewer than two runners measured the same format.
+/// The comparison of languages; `None` if codecs of fewer than two languages measured the same format.
 pub fn section(summary: &Summary) -> Option<Section> {
     let languages = Languages::of(summary)?;
     let (verdicts, counted) = languages.verdicts();
@@ -72,8 +72,8 @@ pub fn section(summary: &Summary) -> Option<Section> {
         question: "What does the language change?",
         lead: Sentence::plain(format!(
             "The same formats in {}: does the language with its bindings decide, or the format? The first codec that the \
-             study names for each format and runner is compared.",
-            listed(&languages.runners.iter().map(ToString::to_string).collect::<Vec<_>>())
+             study names for each format and language is compared.",
+            listed(&languages.languages.iter().map(ToString::to_string).collect::<Vec<_>>())
         )),
         blocks: vec![Block::List(list), Block::Table(verdicts), Block::Table(languages.ratios())],
     })
@@ -81,29 +81,45 @@ pub fn section(summary: &Summary) -> Option<Section> {
 
 impl<'a> Languages<'a> {
     fn of(summary: &'a Summary) -> Option<Self> {
-        let mut runners = Vec::new();
+        let mut languages = Vec::new();
         let mut formats: Vec<(&str, Vec<&str>)> = Vec::new();
         for codec in &summary.study.axes.codec {
             let described = summary.codecs_described.iter().find(|described| described.id == *codec);
-            let runner = described.map_or(RUST, |described| described.runner_name());
-            if !runners.contains(&runner) {
-                runners.push(runner);
+            let language = described.map_or(RUST, |described| described.language());
+            if !languages.contains(&language) {
+                languages.push(language);
             }
             match formats.iter_mut().find(|(format, _)| *format == codec.format) {
-                Some((_, of_format)) => of_format.push(runner),
-                None => formats.push((&codec.format, vec![runner])),
+                Some((_, of_format)) => of_format.push(language),
+                None => formats.push((&codec.format, vec![language])),
             }
         }
-        formats.retain(|(_, of_format)| runners.iter().all(|runner| of_format.contains(runner)));
+        // Rust's runner is the stand's own, and compared with wherever it is measured.
+        languages.sort_by_key(|language| *language != RUST);
+        let first = *languages.first()?;
+        formats
+            .retain(|(_, of_format)| of_format.contains(&first) && of_format.iter().any(|one| *one != first));
+        languages.retain(|language| formats.iter().any(|(_, of_format)| of_format.contains(language)));
         let formats: Vec<&str> = formats.into_iter().map(|(format, _)| format).collect();
-        (runners.len() > 1 && !formats.is_empty()).then_some(Languages { summary, runners, formats })
+        (languages.len() > 1).then_some(Languages { summary, languages, formats })
     }
 
-    /// A runner's figures for a format: those of the first of its codecs that the study names.
-    fn codec(&self, payload: &PayloadId, format: &str, runner: &str) -> Option<&'a CodecSummary> {
+    /// The formats that a language shares with the first one.
+    fn shared(&self, language: &str) -> Vec<&'a str> {
+        let described = &self.summary.codecs_described;
+        let has = |format: &&str| {
+            let ids = self.summary.study.axes.codec.iter().filter(|id| id.format == **format);
+            let mut of_format = ids.filter_map(|id| described.iter().find(|known| known.id == *id));
+            of_format.any(|known| known.language() == language)
+        };
+        self.formats.iter().copied().filter(has).collect()
+    }
+
+    /// A language's figures for a format: those of the first of its codecs that the study names.
+    fn codec(&self, payload: &PayloadId, format: &str, language: &str) -> Option<&'a CodecSummary> {
         let described = &self.summary.codecs_described;
         let has =
-            |id: &CodecId| described.iter().any(|codec| codec.id == *id && codec.runner_name() == runner);
+            |id: &CodecId| described.iter().any(|codec| codec.id == *id && codec.language() == language);
         let id = self.summary.study.axes.codec.iter().find(|id| id.format == format && has(id))?;
         self.summary.codecs.iter().find(|codec| {
             let axes = &codec.axes;
@@ -111,24 +127,30 @@ impl<'a> Languages<'a> {
         })
     }
 
-    fn metric(&self, payload: &PayloadId, format: &str, runner: &str, part: &str) -> Option<&'a Metric> {
-        self.codec(payload, format, runner).filter(|codec| codec.valid_trials > 0)?.metrics.get(part)
+    fn metric(&self, payload: &PayloadId, format: &str, language: &str, part: &str) -> Option<&'a Metric> {
+        self.codec(payload, format, language).filter(|codec| codec.valid_trials > 0)?.metrics.get(part)
     }
 
-    /// The factor by which a runner takes longer than the first one, over these formats (their geometric mean).
-    fn of_language(&self, payload: &PayloadId, formats: &[&str], runner: &str, part: &str) -> Option<Factor> {
+    /// The factor by which a language takes longer than the first one, over these formats (their geometric mean).
+    fn of_language(
+        &self,
+        payload: &PayloadId,
+        formats: &[&str],
+        language: &str,
+        part: &str,
+    ) -> Option<Factor> {
         let pairs = formats.iter().map(|format| {
             Some((
-                self.metric(payload, format, runner, part)?,
-                self.metric(payload, format, self.runners[0], part)?,
+                self.metric(payload, format, language, part)?,
+                self.metric(payload, format, self.languages[0], part)?,
             ))
         });
         Factor::geometric(&pairs.collect::<Option<Vec<_>>>()?)
     }
 
-    /// The factor by which the slowest format of a runner takes longer than the fastest.
-    fn of_format(&self, payload: &PayloadId, runner: &str, part: &str) -> Option<Factor> {
-        let metrics = self.formats.iter().filter_map(|format| self.metric(payload, format, runner, part));
+    /// The factor by which the slowest format of a language takes longer than the fastest.
+    fn of_format(&self, payload: &PayloadId, language: &str, part: &str) -> Option<Factor> {
+        let metrics = self.formats.iter().filter_map(|format| self.metric(payload, format, language, part));
         let mut metrics: Vec<&Metric> = metrics.collect();
         metrics.sort_by(|a, b| a.mean.total_cmp(&b.mean));
         match metrics[..] {
@@ -138,16 +160,17 @@ impl<'a> Languages<'a> {
     }
 
     fn compared(&self) -> &[&'a str] {
-        &self.runners[1..]
+        &self.languages[1..]
     }
 
     /// What decides, phase by phase, and how often for each phase.
     fn verdicts(&self) -> (Table, BTreeMap<&'static str, Vec<Decides>>) {
-        let first = self.runners[0];
+        let first = self.languages[0];
         let mut columns = vec![Column::group("payload", Groups::Apart), Column::words("phase")];
-        columns.extend(self.compared().iter().map(|runner| Column::numbers(format!("{runner} / {first}"))));
+        columns
+            .extend(self.compared().iter().map(|language| Column::numbers(format!("{language} / {first}"))));
         columns.extend(
-            self.runners.iter().map(|runner| Column::numbers(format!("between formats in {runner}"))),
+            self.languages.iter().map(|language| Column::numbers(format!("between formats in {language}"))),
         );
         columns.push(Column::words("decides"));
         let (mut rows, mut counted) = (Vec::new(), BTreeMap::<&str, Vec<Decides>>::new());
@@ -156,10 +179,10 @@ impl<'a> Languages<'a> {
                 let languages: Vec<_> = self
                     .compared()
                     .iter()
-                    .map(|runner| self.of_language(payload, &self.formats, runner, part))
+                    .map(|language| self.of_language(payload, &self.shared(language), language, part))
                     .collect();
                 let formats: Vec<_> =
-                    self.runners.iter().map(|runner| self.of_format(payload, runner, part)).collect();
+                    self.languages.iter().map(|language| self.of_format(payload, language, part)).collect();
                 let decides = decides(&languages, &formats);
                 counted.entry(heading).or_default().push(decides);
                 let mut values =
@@ -175,7 +198,7 @@ impl<'a> Languages<'a> {
                 "How many times as long a phase takes in another language (geometric mean over {}), and the slowest format as a \
                  multiple of the fastest within one language, with 95 % intervals over repeats. What decides has the larger \
                  factor in every language, and its intervals do not overlap the other's.",
-                listed(&self.formats.iter().map(ToString::to_string).collect::<Vec<_>>())
+                self.compared_formats()
             )),
             columns,
             rows,
@@ -183,20 +206,33 @@ impl<'a> Languages<'a> {
         (table, counted)
     }
 
+    /// The formats, and those of languages that have only some of them.
+    fn compared_formats(&self) -> String {
+        let words = |formats: &[&str]| listed(&formats.iter().map(ToString::to_string).collect::<Vec<_>>());
+        let mut text = words(&self.formats);
+        for language in self.compared() {
+            let shared = self.shared(language);
+            if shared.len() < self.formats.len() {
+                text.push_str(&format!("; in {language} over {}", words(&shared)));
+            }
+        }
+        text
+    }
+
     /// Each format's ratio in each phase.
     fn ratios(&self) -> Table {
-        let first = self.runners[0];
+        let first = self.languages[0];
         let mut columns = vec![Column::group("payload", Groups::Apart), Column::words("format")];
-        columns.extend((self.compared().len() > 1).then(|| Column::words("runner")));
+        columns.extend((self.compared().len() > 1).then(|| Column::words("language")));
         columns.extend(PARTS.map(|(_, heading)| Column::numbers(heading)));
         let mut rows = Vec::new();
         for payload in codecs::payloads(self.summary) {
             let mut repeats = false;
             for format in &self.formats {
-                for runner in self.compared() {
+                for language in self.compared().iter().filter(|one| self.shared(one).contains(format)) {
                     let mut values = vec![Value { repeats, ..Value::text(payload) }, Value::text(format)];
-                    values.extend((self.compared().len() > 1).then(|| Value::text(runner)));
-                    let ratios = PARTS.map(|(part, _)| self.of_language(payload, &[format], runner, part));
+                    values.extend((self.compared().len() > 1).then(|| Value::text(language)));
+                    let ratios = PARTS.map(|(part, _)| self.of_language(payload, &[format], language, part));
                     values.extend(ratios.iter().map(value));
                     rows.push(Row { about: About::Other, values });
                     repeats = true;
@@ -243,16 +279,16 @@ impl<'a> Languages<'a> {
     /// The cost of an empty call; `None` if the study did not measure it.
     fn harness(&self) -> Option<Sentence> {
         let mut parts = Vec::new();
-        for runner in &self.runners {
+        for language in &self.languages {
             let all = codecs::payloads(self.summary).into_iter();
             let all = all.flat_map(|payload| self.formats.iter().map(move |format| (payload, *format)));
             let means = all.filter_map(|(payload, format)| {
-                self.metric(payload, format, runner, "empty").map(|metric| metric.mean)
+                self.metric(payload, format, language, "empty").map(|metric| metric.mean)
             });
             let [least, most] = range(means)?;
             parts.push(match quantity::quantity(least, "ns") {
-                low if low == quantity::quantity(most, "ns") => format!("{low} in {runner}"),
-                low => format!("{low} to {} in {runner}", quantity::quantity(most, "ns")),
+                low if low == quantity::quantity(most, "ns") => format!("{low} in {language}"),
+                low => format!("{low} to {} in {language}", quantity::quantity(most, "ns")),
             });
         }
         Some(Sentence::default().strong("The harness").then(format!(

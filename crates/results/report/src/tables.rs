@@ -362,12 +362,7 @@ pub fn implementations(summary: &Summary) -> Table {
         values: [what, library, about, properties].map(Value::text).to_vec(),
     };
     let codecs = summary.codecs_described.iter().map(|codec| {
-        row(
-            codec.id.to_string(),
-            format!("{} {}", codec.library, codec.version),
-            codec.about.clone(),
-            properties(&codec.capabilities),
-        )
+        row(codec.id.to_string(), codec.library_text(), codec.about.clone(), properties(&codec.capabilities))
     });
     let compressions = summary.compressions_described.iter().map(|method| {
         let library = format!("{} {}", method.library, method.version);

@@ -34,7 +34,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::composition::Composition;
 use crate::pack::Pack;
-use crate::parts;
+use crate::{parts, tools};
 
 /// How names of folders in preparation begin.
 pub(crate) const IN_MAKING: &str = ".making-";
@@ -65,7 +65,7 @@ pub struct Composed {
     pub parts: BTreeMap<String, String>,
     /// Digest of the code that wrote its generated crates.
     pub generator: String,
-    /// The compiler, as it prints its version.
+    /// The compiler, as it prints its version, and the tools of codecs in C and C++.
     pub compiler: String,
     /// Version of the program that built it.
     pub version: String,
@@ -86,7 +86,7 @@ impl Composed {
             records: composition.reads_records(),
             parts: composition.parts(),
             generator: parts::GENERATOR.to_owned(),
-            compiler: compiler.to_owned(),
+            compiler: composition.compiler_of(compiler),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             bytes: 0,
         }
@@ -97,7 +97,7 @@ impl Composed {
         let has = |all: &[String], one: &str| all.iter().any(|known| known == one);
         self.runner.is_none()
             && self.definition == composition.definition()
-            && self.compiler == compiler
+            && tools::has_all(&self.compiler, &composition.compiler_of(compiler))
             && self.generator == parts::GENERATOR
             && composition.codecs().all(|codec| has(&self.codecs, codec))
             && composition.transports().all(|transport| has(&self.transports, transport))

@@ -21,7 +21,7 @@ const OLDEST: &str = env!("CARGO_PKG_RUST_VERSION");
 const LOOK_AROUND: Duration = Duration::from_millis(100);
 
 /// The user's variables that would change what is built, or where.
-const NOT_HANDED_ON: [&str; 13] = [
+const NOT_HANDED_ON: [&str; 21] = [
     "CARGO_BUILD_RUSTC",
     "CARGO_BUILD_RUSTC_WORKSPACE_WRAPPER",
     "CARGO_BUILD_RUSTC_WRAPPER",
@@ -35,7 +35,28 @@ const NOT_HANDED_ON: [&str; 13] = [
     "RUSTC_WORKSPACE_WRAPPER",
     "RUSTC_WRAPPER",
     "RUSTFLAGS",
+    // Of compilers of C and C++, which also look for headers and libraries in these folders.
+    "COMPILER_PATH",
+    "CPATH",
+    "CPLUS_INCLUDE_PATH",
+    "CRATE_CC_NO_DEFAULTS",
+    "CXXSTDLIB",
+    "C_INCLUDE_PATH",
+    "GCC_EXEC_PREFIX",
+    "LIBRARY_PATH",
 ];
+
+/// Those that the crate `cc` reads, also for one target (`CFLAGS_x86_64-unknown-linux-gnu`), and for what runs on the host or on the target
+/// (`HOST_CFLAGS`, `TARGET_CFLAGS`).
+const OF_CC: [&str; 7] = ["AR", "ARFLAGS", "CC", "CFLAGS", "CXX", "CXXFLAGS", "RANLIB"];
+
+/// Whether a variable would change how C or C++ is compiled.
+fn is_of_cc(name: &str) -> bool {
+    let own = name.strip_prefix("HOST_").or_else(|| name.strip_prefix("TARGET_")).unwrap_or(name);
+    OF_CC
+        .iter()
+        .any(|known| own.strip_prefix(known).is_some_and(|rest| rest.is_empty() || rest.starts_with('_')))
+}
 
 /// How the names of variables that change the compilation of everything begin.
 const PROFILE: &str = "CARGO_PROFILE_";
@@ -220,7 +241,11 @@ fn spawn(job: &Job<'_>, prepare: &dyn Fn(&mut Command)) -> Result<Child, CargoEr
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     let profiles = std::env::vars_os().map(|(name, _)| name);
-    for name in profiles.filter(|name| name.to_string_lossy().starts_with(PROFILE)) {
+    let changes = |name: &std::ffi::OsString| {
+        let name = name.to_string_lossy();
+        name.starts_with(PROFILE) || is_of_cc(&name)
+    };
+    for name in profiles.filter(changes) {
         command.env_remove(name);
     }
     for name in NOT_HANDED_ON {
@@ -308,20 +333,43 @@ fn executable(line: &str) -> Option<(String, PathBuf)> {
 /// How the line begins in which cargo names a crate that was not compiled.
 const NOT_COMPILED: &str = "error: could not compile `";
 
+/// The same for a crate whose build script failed, which compiles C and C++.
+const NOT_BUILT: &str = "error: failed to run custom build command for `made-";
+
 /// The crates that the compiler refused, each with the first line of its first error. Empty where a compiler was killed or the disk is full:
 /// then the cause is not their code.
 fn refused(said: &[String]) -> Vec<(String, String)> {
     if said.iter().any(|line| line.contains("(signal: ") || line.contains("No space left on device")) {
         return Vec::new();
     }
-    let names = said.iter().filter_map(|line| line.strip_prefix(NOT_COMPILED)?.split('`').next());
+    let name = |line: &String| match line.strip_prefix(NOT_BUILT) {
+        // Cargo names version and folder too.
+        Some(rest) => rest.split([' ', '`']).next().map(|name| format!("made-{name}")),
+        None => line.strip_prefix(NOT_COMPILED)?.split('`').next().map(str::to_owned),
+    };
+    let names = said.iter().filter_map(name);
     let mut refused: Vec<(String, String)> = Vec::new();
     for name in names {
-        if !refused.iter().any(|(known, _)| known == name) {
-            refused.push((name.to_owned(), first_error(said, name)));
+        if !refused.iter().any(|(known, _)| *known == name) {
+            let error = foreign_error(said, &name).unwrap_or_else(|| first_error(said, &name));
+            refused.push((name, error));
         }
     }
     refused
+}
+
+/// The first error of a build script after the line that names its crate: of a compiler of C or C++, or its own.
+fn foreign_error(said: &[String], name: &str) -> Option<String> {
+    let from = said.iter().position(|line| {
+        line.starts_with(NOT_BUILT)
+            && line.split('`').nth(1).is_some_and(|rest| rest.split(' ').next() == Some(name))
+    })?;
+    let after = || said[from + 1..].iter();
+    let own = after().find(|line| line.contains(" error: ") || line.contains(" fatal error: "));
+    own.or_else(|| {
+        after().find(|line| line.starts_with("Error: ") || line.trim_start().starts_with("Error: "))
+    })
+    .map(|line| line.trim().to_owned())
 }
 
 /// The first line of the first error located in the folder of a generated crate, `made-<codec>-<definition>`.
@@ -431,5 +479,43 @@ mod tests {
             explain(&lines("a\nerror[E0308]: mismatched\nerror: could not compile `made-types-0`"));
         assert!(advice.contains("report"), "{advice}");
         assert!(said.starts_with("error[E0308]"), "{said}");
+    }
+
+    #[test]
+    fn variables_of_c_compilers_are_not_handed_on_and_others_are() {
+        for name in [
+            "CC",
+            "CXX",
+            "CFLAGS",
+            "CXXFLAGS",
+            "HOST_CFLAGS",
+            "TARGET_CXX",
+            "AR",
+            "CXX_x86_64_unknown_linux_gnu",
+        ] {
+            assert!(is_of_cc(name), "{name}");
+        }
+        for name in ["CARGO_HOME", "ARCH", "CCACHE_DIR", "PATH", "HOSTNAME", "TARGET", "PKG_CONFIG_PATH"] {
+            assert!(!is_of_cc(name), "{name}");
+        }
+        for name in ["CPATH", "LIBRARY_PATH", "CPLUS_INCLUDE_PATH"] {
+            assert!(NOT_HANDED_ON.contains(&name), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_codec_whose_c_plus_plus_does_not_compile_is_refused_with_the_compilers_words() {
+        let said = "error: failed to run custom build command for `made-json-rapidjson-0123456789abcdef v0.1.0 (/w/made/x/json-rapidjson)`\n\n\
+                    Caused by:\n  process didn't exit successfully: `/t/build-script-build` (exit status: 1)\n  --- stderr\n\
+                    \x20 src/domain.hpp:7:3: error: 'nothing' does not name a type\n  Error: the compiler failed";
+        let said: Vec<String> = said.lines().map(str::to_owned).collect();
+        let expected = (
+            "made-json-rapidjson-0123456789abcdef",
+            "src/domain.hpp:7:3: error: 'nothing' does not name a type",
+        );
+        assert_eq!(refused(&said), [(expected.0.to_owned(), expected.1.to_owned())]);
+        // Without a compiler's error, the script's own.
+        let own: Vec<String> = said.iter().filter(|line| !line.contains(": error: ")).cloned().collect();
+        assert_eq!(refused(&own)[0].1, "Error: the compiler failed");
     }
 }

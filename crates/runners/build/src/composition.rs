@@ -20,7 +20,7 @@ use wiredyno_schema::codegen::{self, CodegenError, Generated};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::cache_error::{CacheError, at};
-use crate::parts;
+use crate::{parts, tools};
 
 /// The crate of the runner's library.
 const RUNNER: &str = "wiredyno-rust-runner";
@@ -159,6 +159,11 @@ impl Composition {
         self.codecs.iter().map(|codec| codec.id)
     }
 
+    /// Its codecs, sorted by id.
+    pub(crate) fn declared(&self) -> impl Iterator<Item = &'static DeclaredCodec> {
+        self.codecs.iter().copied()
+    }
+
     /// The packages of its transports, sorted.
     pub fn transports(&self) -> impl Iterator<Item = &'static str> {
         self.transports.iter().map(|protocol| protocol.package)
@@ -218,9 +223,15 @@ impl Composition {
         packages.map(|package| (package.to_owned(), parts::digest(package).to_owned())).collect()
     }
 
+    /// The part of a text about compilers on which its runner depends.
+    pub(crate) fn compiler_of(&self, compiler: &str) -> String {
+        tools::of_codecs(compiler, self.codecs.iter().copied())
+    }
+
     /// The key that its runner is kept under: a digest of definition, codecs, transports, which of these have TLS, the sources of everything
     /// that is compiled, what writes the generated crates, a runner's own lines, and the compiler. 32 hexadecimal digits.
     pub(crate) fn key(&self, compiler: &str) -> String {
+        let compiler = self.compiler_of(compiler);
         let mut text = format!("{compiler}\n{}\n{}\n{MAIN}\n", parts::GENERATOR, self.definition());
         for codec in self.codecs() {
             let _ = writeln!(text, "{codec}");
@@ -258,7 +269,7 @@ impl Composition {
             for codec in &self.codecs {
                 let slug = slug(codec.id);
                 let (name, place) = (Self::crate_of(codec.id, short), format!("{MADE}/{short}/{slug}"));
-                let made = match codegen::codec(definition, codec, &rust(&types)) {
+                let made = match codegen::codec(definition, digest, codec, &rust(&types)) {
                     Err(error) if error.is_of_codec() => {
                         refused.push((codec.id, error.to_string()));
                         continue;
@@ -341,7 +352,13 @@ fn write_crate(
     let folder = workspace.join(place);
     let mut dependencies = made.dependencies.clone();
     dependencies.extend(beside.iter().map(|(name, path)| format!("{name} = {{ path = \"{path}\" }}")));
-    put(&folder.join("Cargo.toml"), manifest(name, &dependencies).as_bytes())?;
+    let mut text = manifest(name, &dependencies);
+    if let Some(build) = &made.build {
+        text.push_str("\n[build-dependencies]\n");
+        text.push_str(&listed(&made.build_dependencies));
+        put(&folder.join("build.rs"), build.as_bytes())?;
+    }
+    put(&folder.join("Cargo.toml"), text.as_bytes())?;
     for (file, code) in &made.files {
         put(&folder.join("src").join(file), code.as_bytes())?;
     }
@@ -350,10 +367,16 @@ fn write_crate(
 
 /// The manifest of a package with these dependencies: names of the workspace's, or complete lines.
 fn manifest(name: &str, dependencies: &[String]) -> String {
-    let mut text = format!(
+    format!(
         "[package]\nname = \"{name}\"\nversion.workspace = true\nedition.workspace = true\nrust-version.workspace = true\n\
-         publish = false\n\n[dependencies]\n"
-    );
+         publish = false\n\n[dependencies]\n{}",
+        listed(dependencies)
+    )
+}
+
+/// Dependencies as lines of a manifest.
+fn listed(dependencies: &[String]) -> String {
+    let mut text = String::new();
     for dependency in dependencies {
         let workspace = if dependency.contains('=') { "" } else { ".workspace = true" };
         let _ = writeln!(text, "{dependency}{workspace}");

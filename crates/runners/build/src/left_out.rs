@@ -48,6 +48,11 @@ impl LeftOut {
 
     /// For a codec whose generated code does not compile.
     pub(crate) fn not_compiled(composition: &Composition, codec: &'static str, error: &str) -> Self {
+        // Of a build script itself, which found something missing.
+        if let Some(own) = error.strip_prefix("Error: ") {
+            let own = own.trim_matches('"');
+            return Self::of(composition, codec, format!("it can't be compiled here: {own}; {AGAIN}"));
+        }
         let what =
             "the code generated for it does not compile, which is a bug: please report it with message.proto";
         Self::of(composition, codec, format!("{what}: {error}; {AGAIN}"))

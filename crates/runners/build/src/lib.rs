@@ -17,6 +17,7 @@ mod left_out;
 mod made;
 pub mod pack;
 mod parts;
+mod tools;
 mod weight;
 mod workshop;
 

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use nix::errno::Errno;
 use nix::fcntl::{Flock, FlockArg};
 use tempfile::TempDir;
+use wiredyno_contract::CodecDescription;
 
 use crate::cache::{Cache, CachedRunner, Composed, IN_MAKING, Level, names_in};
 use crate::cache_error::{CacheError, at};
@@ -19,7 +20,7 @@ use crate::composition::{ComposeError, Composition, MADE, RUNNERS};
 use crate::desk::Desk;
 use crate::left_out::LeftOut;
 use crate::pack::Pack;
-use crate::{estimate, parts};
+use crate::{estimate, parts, tools};
 
 /// How often a build that waits for another checks whether that has ended.
 const ANOTHER_LOOK: Duration = Duration::from_millis(200);
@@ -101,14 +102,14 @@ enum Taken {
 }
 
 impl Cache {
-    /// The compiler that runners are built with, as it prints its version; empty where there is none. Where rustup chooses
+    /// The compiler that runners are built with, as it prints its version, and what codecs in C and C++ are built with; empty where there is none. Where rustup chooses
     /// it, it depends on the folder in which cargo compiles.
     pub fn compiler(&self) -> String {
         let said = self.compiler_in(&Desk::of(self).workspace).unwrap_or_default();
-        match self.level() {
+        tools::with_tools(match self.level() {
             Level::Full => said,
             Level::None => said + NOT_OPTIMISED,
-        }
+        })
     }
 }
 
@@ -471,7 +472,9 @@ fn check_versions(lock: &Path) -> Result<(), BuildError> {
             versions.entry(name).or_default().push(quoted);
         }
     }
-    for codec in wiredyno_codec_registry::descriptions() {
+    // Libraries in C and C++ are the machine's, whatever crates have their names.
+    let of_cargo = |codec: &CodecDescription| codec.language.is_none();
+    for codec in wiredyno_codec_registry::descriptions().into_iter().filter(of_cargo) {
         let Some(compiled) = versions.get(codec.library.as_str()) else { continue };
         if !compiled.contains(&codec.version.as_str()) {
             return Err(BuildError::OtherVersion {

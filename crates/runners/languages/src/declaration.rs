@@ -130,6 +130,8 @@ impl FolderCodec {
         CodecDescription {
             id: self.id.clone(),
             runner: None,
+            language: None,
+            compiler: None,
             library: self.library.clone(),
             version: self.version.replace("{version}", language_version),
             about: self.about.clone(),

@@ -8,8 +8,8 @@ use crate::file::{FileError, TomlText};
 use crate::place::{Place, Refusal};
 
 impl Study {
-    /// Replaces formats and patterns by ids. A format stands for the first of its codecs in each runner that is named, a pattern for all
-    /// of their codecs that match; where no runner is named, Rust's is used. Payloads come with whether they take a size: one that does is
+    /// Replaces formats and patterns by ids. A format stands for the first of its codecs in each runner or language that is named, a pattern
+    /// for all of their codecs that match; where none is named, those in Rust are used. Payloads come with whether they take a size: one that does is
     /// matched only by a pattern with a size, such as `*@1024`. `file` and `text` are the study's name and source, for errors.
     ///
     /// # Errors
@@ -32,10 +32,10 @@ impl Study {
         };
         let mut runners = std::mem::take(&mut self.axes.runner);
         for runner in &runners {
-            if codecs.iter().any(|codec| codec.runner_name() == runner) {
+            if codecs.iter().any(|codec| codec.language() == runner) {
                 continue;
             }
-            let known = codecs.iter().map(CodecDescription::runner_name);
+            let known = codecs.iter().map(CodecDescription::language);
             let problem = match nearest(runner, known) {
                 Some(near) => format!("there is no runner `{runner}`; did you mean `{near}`?"),
                 None => {
@@ -58,8 +58,7 @@ impl Study {
                 return refuse("format", &format, format!("there is no format `{format}`; {hint}"));
             }
             for runner in &runners {
-                let first =
-                    codecs.iter().filter(of_format).find(|codec| codec.runner_name() == runner.as_str());
+                let first = codecs.iter().filter(of_format).find(|codec| codec.language() == runner.as_str());
                 let Some(first) = first else {
                     let problem = format!(
                         "the runner `{runner}` has no codec of the format `{format}`: remove one of the two, or name \
@@ -74,7 +73,7 @@ impl Study {
         }
         let of_runners: Vec<&CodecId> = codecs
             .iter()
-            .filter(|codec| runners.iter().any(|runner| codec.runner_name() == runner.as_str()))
+            .filter(|codec| runners.iter().any(|runner| codec.language() == runner.as_str()))
             .map(|codec| &codec.id)
             .collect();
         let meant = |pattern: &Pattern| {

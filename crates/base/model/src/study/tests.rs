@@ -149,6 +149,8 @@ fn described(id: &str, runner: Option<&str>) -> CodecDescription {
     CodecDescription {
         id: id.parse().unwrap(),
         runner: runner.map(str::to_owned),
+        language: None,
+        compiler: None,
         library: "lib".to_owned(),
         version: "1".to_owned(),
         about: String::new(),

@@ -15,6 +15,7 @@ mod avro;
 mod domain;
 mod flatbuffers;
 mod names;
+mod native;
 mod protobuf;
 mod record;
 mod rkyv;
@@ -79,6 +80,17 @@ pub struct Generated {
     pub files: Vec<(&'static str, String)>,
     /// Its dependencies other than the types crate.
     pub dependencies: Vec<String>,
+    /// Its build script, if it has one.
+    pub build: Option<String>,
+    /// The dependencies of that.
+    pub build_dependencies: Vec<String>,
+}
+
+impl Generated {
+    /// A crate without a build script.
+    fn plain(files: Vec<(&'static str, String)>, dependencies: Vec<String>) -> Generated {
+        Generated { files, dependencies, build: None, build_dependencies: Vec::new() }
+    }
 }
 
 fn file_error(path: &Path) -> impl FnOnce(std::io::Error) -> CodegenError + '_ {
@@ -101,7 +113,7 @@ pub fn types(definition: &Definition) -> Result<Generated, CodegenError> {
         "//! The types of a message definition.\n{ALLOW}pub mod domain;\nmod record;\npub mod protobuf;\n{bridge}"
     );
     files.push(("lib.rs", lib));
-    Ok(Generated { files, dependencies: ["prost", "wiredyno-codec"].map(str::to_owned).to_vec() })
+    Ok(Generated::plain(files, ["prost", "wiredyno-codec"].map(str::to_owned).to_vec()))
 }
 
 /// Conversions from and to Protobuf's bytes: not generic and never inlined, so that they are compiled once, in this crate.
@@ -130,18 +142,23 @@ fn shared_modules(types: &Types<'_>) -> Result<Vec<(&'static str, String)>, Code
     ])
 }
 
-/// Generates the crate of one codec for a definition; `types_crate` is the Rust name of the types crate.
+/// Generates the crate of one codec for a definition with this digest (32 hexadecimal digits); `types_crate` is the Rust name of the
+/// types crate.
 ///
 /// # Errors
 /// When the codec's schema language can't express the definition, or a library or protoc refuses it or is missing.
 // One function: a list of cases by the codec's kind of objects, all of which fill the same four variables.
 pub fn codec(
     definition: &Definition,
+    digest: &str,
     codec: &DeclaredCodec,
     types_crate: &str,
 ) -> Result<Generated, CodegenError> {
     let types = Types { definition, archived: codec.objects == Objects::Rkyv };
     types.check_names()?;
+    if let Objects::Native(native) = codec.objects {
+        return native::module(&types, codec, native, digest, types_crate);
+    }
     let package = codec.package.replace('-', "_");
     let root = rust_type(&definition.root().name);
     let mut files = Vec::new();
@@ -150,7 +167,7 @@ pub fn codec(
     let mut modules = format!("use {types_crate}::{{domain, from_protobuf, protobuf, to_protobuf}};\n");
     let mut said = String::new();
     match codec.objects {
-        Objects::None | Objects::Protobuf => {}
+        Objects::None | Objects::Protobuf | Objects::Native(_) => {}
         Objects::Raw => said = raw(&types, &package, &root),
         Objects::Serde(style) => {
             dependencies.push("serde".to_owned());
@@ -216,7 +233,7 @@ pub fn codec(
         id = codec.id
     );
     files.push(("lib.rs", lib));
-    Ok(Generated { files, dependencies })
+    Ok(Generated::plain(files, dependencies))
 }
 
 /// The impl that tells the raw codec which field to send without encoding.

@@ -45,9 +45,11 @@ fn a_codec_of_python_is_used_like_any_other() {
 }
 
 /// A study with trials of a few milliseconds.
-const LANGUAGES: [&str; 10] = [
+const LANGUAGES: [&str; 12] = [
     "--set",
     "payload=person",
+    "--set",
+    "runner=rust,python,c++",
     "--set",
     "format=json,protobuf",
     "--set",
@@ -58,9 +60,22 @@ const LANGUAGES: [&str; 10] = [
     "codec_trials.batch_time=100us",
 ];
 
+/// The first codecs of these formats in C++.
+const CPP: [&str; 2] = ["json/nlohmann", "protobuf/libprotobuf"];
+
+/// Whether they can be compiled here.
+fn cpp_is_here() -> bool {
+    let codecs = CPP.iter().filter_map(|id| wiredyno_codec_registry::find(&id.parse().unwrap()));
+    let lack = wiredyno_needs::lack(codecs.flat_map(|codec| codec.needs));
+    if let Some(lack) = &lack {
+        eprintln!("ignored, because C++ can't be compiled here: {lack}");
+    }
+    lack.is_none()
+}
+
 #[test]
 fn a_study_compares_languages_format_by_format() {
-    if !python_is_here() {
+    if !python_is_here() || !cpp_is_here() {
         return;
     }
     let desk = Desk::for_runs();
@@ -69,7 +84,9 @@ fn a_study_compares_languages_format_by_format() {
     desk.wiredyno(&[&["run", "languages", "--out", "r"], &LANGUAGES[..], &limits].concat()).well();
     let summary = desk.summary("r");
     let codecs: Vec<&Value> = array(&summary["study"]["axes"]["codec"]).iter().collect();
-    assert_eq!(codecs, ["json/serde-json", "json/python-json", "protobuf/prost", "protobuf/upb-python"]);
+    let expected =
+        [["json/serde-json", "json/python-json", CPP[0]], ["protobuf/prost", "protobuf/upb-python", CPP[1]]];
+    assert_eq!(codecs, expected.concat());
     for codec in array(&summary["codecs"]) {
         let parts = ["build", "encode", "decode", "read", "total", "empty"];
         assert!(parts.iter().all(|part| codec["metrics"][part]["mean"].is_f64()), "{codec}");
@@ -80,8 +97,12 @@ fn a_study_compares_languages_format_by_format() {
     let report = desk.wiredyno(&["report", "r", "--format", "md"]).well();
     let section =
         report.split("\n## ").find(|section| section.starts_with("What does the language change?")).unwrap();
-    for part in ["| person | protobuf |", "python / rust", "**The harness**: a call that does nothing takes"]
-    {
+    for part in [
+        "| person | protobuf |",
+        "c++ / rust",
+        "python / rust",
+        "**The harness**: a call that does nothing takes",
+    ] {
         assert!(section.contains(part), "{part} in {section}");
     }
 }

@@ -38,9 +38,13 @@ fn library(entry: &Value) -> String {
 }
 
 /// The library of a codec, with the language unless that is Rust. A library that comes with the language has its version, which
-/// differs from machine to machine.
+/// differs from machine to machine, as does that of a library in C or C++.
 fn codec_library(codec: &Value) -> String {
     let runner = text(codec, "runner");
+    // The machine's.
+    if let Some(language) = codec["language"].as_str() {
+        return format!("{} in {}", text(codec, "library"), language.to_uppercase());
+    }
     match list("runners").iter().find(|entry| text(entry, "id") == runner) {
         Some(language) if runner != "rust" => {
             let with_language = language["version"] == codec["version"];

@@ -97,6 +97,8 @@ fn described(made: &Made) -> CodecDescription {
     CodecDescription {
         id: made.0.parse().unwrap(),
         runner: None,
+        language: None,
+        compiler: None,
         library: made.0.split(['/', ':']).nth(1).unwrap().into(),
         version: "1.2.3".into(),
         about: "in its canonical form; what is inside each phase would stand here".into(),

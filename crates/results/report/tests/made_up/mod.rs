@@ -132,6 +132,8 @@ fn codecs_described() -> Vec<CodecDescription> {
     let described = |id: &str, library: &str, about: &str, capabilities: &[Capability]| CodecDescription {
         id: id.parse().unwrap(),
         runner: None,
+        language: None,
+        compiler: None,
         library: library.into(),
         version: "1.0.140".into(),
         about: about.into(),

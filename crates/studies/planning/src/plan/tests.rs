@@ -9,6 +9,8 @@ fn runner() -> Known {
     let codec = |id: &str| CodecDescription {
         id: id.parse().unwrap(),
         runner: None,
+        language: None,
+        compiler: None,
         library: "lib".into(),
         version: "1".into(),
         about: String::new(),

@@ -28,15 +28,18 @@ use wiredyno_testkit::{Runner, Source, folders, payloads};
 /// The argument that starts this program as Rust's runner with probes; the definition's digest follows.
 const AS_RUNNER: &str = "--as-runner";
 
+/// The same with a codec in C++.
+const AS_CPP: &str = "--as-runner-of-c++";
+
 /// The payload of the probes: one field of bytes, whose first eight are the message's number.
 const PAYLOAD: &str = "opaque@16";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().collect();
     if let [_, word, definition] = &words[..]
-        && word == AS_RUNNER
+        && [AS_RUNNER, AS_CPP].contains(&word.as_str())
     {
-        return probes::run(definition.clone());
+        return probes::run(definition.clone(), word == AS_CPP);
     }
     let arguments = Arguments::from_args();
     let made = Scratch::new("probes-").unwrap();
@@ -86,22 +89,24 @@ fn yes() -> bool {
     true
 }
 
-/// The probes of Rust's runner, of every bundled runner, and of the compiled one that only tests use. Files that are built for
+/// The probes of Rust's runner with codecs in Rust and in C++, of every bundled runner, and of the compiled one that only tests use. Files that are built for
 /// them go below `made`.
 fn all(made: &Path) -> Vec<Probed> {
     let own = std::env::current_exe().unwrap();
     let digest = payloads::find(PAYLOAD).definition_digest();
-    let start = vec![own.into(), AS_RUNNER.into(), digest.into()];
-    let rust = Probed {
-        name: "rust".into(),
-        start,
-        missing: None,
+    let of_rust = |name: &str, word: &str, missing| Probed {
+        name: name.into(),
+        start: vec![own.clone().into(), word.into(), digest.clone().into()],
+        missing,
         make: Vec::new(),
         made: OnceLock::new(),
         sends: true,
         marks: Vec::new(),
         walks: None,
     };
+    let no_compiler = || "no C++ compiler when this was compiled: sudo apt-get install g++".to_owned();
+    let missing = wiredyno_cpp_probe::probe().is_none().then(no_compiler);
+    let rust = [of_rust("rust", AS_RUNNER, None), of_rust("cpp", AS_CPP, missing)];
     let mut bundled = folders::all();
     // If tests run in this package's folder, it is found there too.
     bundled.retain(|folder| folder.name != folders::COMPILED);
@@ -134,7 +139,7 @@ fn all(made: &Path) -> Vec<Probed> {
             walks: declared.walks.map(words),
         }
     });
-    std::iter::once(rust).chain(others).collect()
+    rust.into_iter().chain(others).collect()
 }
 
 fn filled(word: &str, program: &[OsString], folder: &Path, made: &Path) -> OsString {

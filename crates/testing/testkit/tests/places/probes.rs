@@ -5,6 +5,7 @@
 //! A codec and a transport that mark their calls (docs/RUNNER.md, "Probes"), over the types of the payload `opaque`, written as `crates/definitions/schema`
 //! generates them, whose numbering is marked too. The runner around them is the library that every composed runner has.
 
+use std::ffi::c_int;
 use std::fs::{File, OpenOptions};
 use std::io::{BufReader, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -40,13 +41,43 @@ const ID: &str = "probe/rust";
 /// The transport that holds messages reports one as sent when none has been handed over for this long.
 const HELD_NS: i64 = 300_000_000;
 
-/// A runner with only the probes; `definition` is the digest of the payload that it is used with.
-pub fn run(definition: String) -> ExitCode {
+/// A runner with only the probes; `definition` is the digest of the payload that it is used with. Its codec is in Rust, or in C++.
+pub fn run(definition: String, cpp: bool) -> ExitCode {
     let message = "wiredyno.payload.opaque.Opaque";
-    let codecs = &*vec![TableEntry::of::<Probe, Types>(&Probe)].leak();
+    let entry = if cpp { foreign() } else { Some(TableEntry::of::<Probe, Types>(&Probe)) };
+    let codecs = &*entry.into_iter().collect::<Vec<_>>().leak();
     let definition = Box::leak(Box::new(Definition { digest: definition.leak(), message, codecs }));
-    let transports: &[&dyn Transport] = &[&Line];
+    let transports: &[&dyn Transport] = if cpp { &[&Line("cpp")] } else { &[&Line("rust")] };
     wiredyno_rust_runner::main(Composition { definition: Some(definition), transports, records: None })
+}
+
+/// The codec in C++, over the same types; `None` where it could not be compiled.
+fn foreign() -> Option<TableEntry> {
+    let codec = wiredyno_cpp_probe::probe()?;
+    Some(TableEntry {
+        codec,
+        carries: || Ok(()),
+        bind: |payload| {
+            let codec =
+                wiredyno_cpp_probe::probe().ok_or_else(|| Reason("it was not compiled".to_owned()))?;
+            wiredyno_cpp::bind::<Types>(codec, payload)
+        },
+    })
+}
+
+/// For the codec in C++: the clock of the marks.
+#[unsafe(no_mangle)]
+extern "C" fn wd_probe_now() -> i64 {
+    now_ns()
+}
+
+/// The phases in the order of the interface in C.
+const PHASES: [&str; 4] = ["build", "encode", "decode", "read"];
+
+/// For the codec in C++: ends a call no earlier than the least time, with its mark.
+#[unsafe(no_mangle)]
+extern "C" fn wd_probe_end(phase: c_int, number: u64, begin_ns: i64) {
+    end(PHASES.get(phase as usize).unwrap_or(&"?"), number, begin_ns);
 }
 
 fn mark(what: &str, number: u64, begin_ns: i64, end_ns: i64) {
@@ -63,11 +94,15 @@ fn mark(what: &str, number: u64, begin_ns: i64, end_ns: i64) {
 fn marked<T>(what: &str, number: u64, call: impl FnOnce() -> T) -> T {
     let begin_ns = now_ns();
     let product = call();
+    end(what, number, begin_ns);
+    product
+}
+
+fn end(what: &str, number: u64, begin_ns: i64) {
     while now_ns() < begin_ns + LEAST_NS {
         std::hint::spin_loop();
     }
     mark(what, number, begin_ns, now_ns());
-    product
 }
 
 fn number_of(data: &[u8]) -> u64 {
@@ -260,13 +295,13 @@ impl CodecFor<Types> for Probe {
     }
 }
 
-/// A transport of length-prefixed bodies over a connection from publisher to subscriber.
-struct Line;
+/// A transport of length-prefixed bodies over a connection from publisher to subscriber, named as the codec is.
+struct Line(&'static str);
 
 impl Transport for Line {
     fn description(&self) -> TransportDescription {
         TransportDescription {
-            id: TransportId { protocol: "probe".into(), implementation: "rust".into() },
+            id: TransportId { protocol: "probe".into(), implementation: self.0.into() },
             library: OWN_LIBRARY.into(),
             version: env!("CARGO_PKG_VERSION").into(),
             server: None,
