@@ -182,6 +182,7 @@ fn shared(
         most_seconds: settings.most_seconds,
         most_bytes: settings.most_bytes,
         least_free: settings.least_free,
+        live: settings.live,
     };
     let scheduler = Arc::new(Scheduler::new(of_runs, Arc::clone(&queue), Arc::clone(&events)));
     Ok(Arc::new(Shared {

@@ -131,6 +131,12 @@ pub enum Operation {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tls: Option<ServerTlsTerms>,
     },
+    /// Count what the next role does in a file that the program watches: [`Success::Done`]. A runner that does not know the operation has no
+    /// live curves.
+    CountLive {
+        /// The file, in the layout of [`crate::live`].
+        counters: String,
+    },
     /// Connect as a publisher: [`Success::Connected`] once messages can be sent.
     Publish(Publish),
     /// Connect as a subscriber: [`Success::Connected`] once messages sent from now on will arrive.
