@@ -85,6 +85,42 @@ test("the IoT study's own order goes from an empty page to a result in five clic
   await here.context().close();
 });
 
+test("a trial moves from its first seconds, on a page that was open and on one that comes later", async () => {
+  const { id } = await api("POST", "/tests", { study: study("moving", { modes: ["udp"], messages: 3_000, rate: "150/s", repeats: 2 }) });
+  await ended(id, ["processing", "done"], 600);
+  const one = await page();
+  await one.goto(`${BASE}/tests/${id}`);
+  const now = one.getByRole("region", { name: "Now" });
+  const pictures = now.getByRole("img");
+  await pictures.first().waitFor();
+  const points = () => now.locator("polyline.curve-0").first().getAttribute("points");
+  const before = await points();
+  await one.waitForFunction((old) => document.querySelector(".going polyline.curve-0")?.getAttribute("points") !== old, before);
+  const named = await pictures.evaluateAll((all) => all.map((each) => each.getAttribute("aria-label").split(",")[0]));
+  for (const title of ["Rate", "Latency", "Missing", "CPU", "Memory"]) assert.ok(named.includes(title), `${named}`);
+  // Seconds before it came.
+  await one.waitForFunction(() => document.querySelector(".going polyline.curve-0")?.getAttribute("points").split(" ").length >= 5);
+  const later = await page({ viewport: PHONE, colorScheme: "dark" });
+  await later.goto(`${BASE}/tests/${id}`);
+  await later.getByRole("region", { name: "Now" }).getByRole("img").first().waitFor();
+  assert.ok((await later.locator(".going polyline.curve-0").first().getAttribute("points")).split(" ").length >= 4);
+  assert.ok(await later.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "nothing is cut on a phone");
+  // By keyboard, to the numbers.
+  const summary = later.locator(".going summary").first();
+  await summary.focus();
+  await later.keyboard.press("Enter");
+  await later.getByRole("region", { name: "The last seconds as numbers" }).getByRole("columnheader", { name: "Rate, sent" }).waitFor();
+  for (const here of [one, later]) {
+    await here.evaluate(AXE);
+    const { violations } = await here.evaluate(() => axe.run(document, { resultTypes: ["violations"] }));
+    assert.deepEqual(violations.map(({ id: rule, nodes }) => `${rule}: ${nodes.map(({ html }) => html.slice(0, 120))}`), []);
+  }
+  await ended(id);
+  await now.waitFor({ state: "detached" });
+  await one.context().close();
+  await later.context().close();
+});
+
 test("several browsers watch the same test, and one that was cut off takes up where it was", async () => {
   const { id } = await api("POST", "/tests", { study: study("watched", { modes: ["tcp", "udp"], messages: 100, rate: "100/s", repeats: 6 }) });
   const [one, other] = await Promise.all([page(), page()]);
