@@ -185,8 +185,8 @@ bench-generators: deps-test web ## our publisher and subscriber beside PerfTest,
 	@scripts/need mosquitto_pub=mosquitto-clients
 	$(BENCH) --bench generators -- $(ROWS)
 
-bench-watchers: server ## whether ten watchers of the web platform change the measurements, and how long its answers take
-	$(BENCH) --bench watchers
+bench-watchers: server ## whether ten watchers of the web platform change the measurements, and how long its answers take (ROWS="word...")
+	$(BENCH) --bench watchers -- $(ROWS)
 
 bench-codecs: deps-test web ## our codecs beside generated C, roscpp, Cyclone, EXIficient: ratios (ROWS="word...")
 	$(BENCH) --bench codecs -- $(ROWS)
