@@ -4,6 +4,8 @@
 //! those after a restart from the database. `WIREDYNO_BENCH_REPEATS` sets how often each is measured, five times without it.
 //! Limits: the runs are made up, with four combinations each, and their files have just been written, so that reading them needs no disk.
 
+#![allow(clippy::unwrap_used, reason = "made-up runs belong to tests, which may panic")]
+
 #[path = "../../../results/answers/tests/made_up/mod.rs"]
 mod made_up;
 #[path = "../tests/stand/mod.rs"]

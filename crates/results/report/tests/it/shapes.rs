@@ -7,11 +7,8 @@ use crate::answered::shapes::shapes;
 use wiredyno_answers::Conclusion;
 use wiredyno_answers::compare::{Wanted, along, runs};
 use wiredyno_answers::recommend::{Need, Recommendation, Weight, recommend};
-use wiredyno_answers::threshold::{judge, overall};
-use wiredyno_model::summary::{
-    CellSummary, Effect, EffectScale, EffectVerdict, Outcomes, Summary, ThresholdVerdict,
-};
-use wiredyno_model::trial::Delivery;
+use wiredyno_answers::threshold::overall;
+use wiredyno_model::summary::{CellSummary, Effect, EffectScale, EffectVerdict, Summary, ThresholdVerdict};
 use wiredyno_model::{Cell, Selection};
 use wiredyno_report::{Format, render};
 
