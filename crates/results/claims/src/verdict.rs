@@ -613,7 +613,7 @@ const BELOW: &str = "below 1";
 
 /// A value in its unit; times in a suitable one.
 fn amount(value: f64, unit: &str) -> String {
-    const TIMES: [(f64, &str); 3] = [(1e9, "s"), (1e6, "ms"), (1e3, "us")];
+    const TIMES: [(f64, &str); 3] = [(1e9, "s"), (1e6, "ms"), (1e3, "\u{b5}s")];
     let (size, unit) = match unit {
         "" | "ratio" => return short(value),
         "ns" => TIMES.into_iter().find(|(size, _)| value.abs() >= *size).unwrap_or((1.0, "ns")),

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
+pub mod shapes;
+
 use std::collections::BTreeMap;
 
 use wiredyno_model::metric::{self, Scope};
