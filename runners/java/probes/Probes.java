@@ -32,7 +32,7 @@ public final class Probes {
         while (System.nanoTime() < begin + LEAST_NS) {
             Thread.onSpinWait();
         }
-        String line = what + " " + ByteBuffer.wrap(data).getLong() + " " + begin + " " + System.nanoTime() + "\n";
+        String line = what + " " + Long.toUnsignedString(ByteBuffer.wrap(data).getLong()) + " " + begin + " " + System.nanoTime() + "\n";
         try {
             // One write each.
             marks.write(ByteBuffer.wrap(line.getBytes(StandardCharsets.US_ASCII)));
