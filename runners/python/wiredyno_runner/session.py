@@ -213,7 +213,7 @@ class Session:
             "decode-samples": (self.decode_samples, ("payload", "codec", "bodies")),
             "encode": (self.encode, ("sample", "value")),
             "decode": (self.decode, ("body",)),
-            "measure": (self.measure, ("phase", "batch_time_ns", "batches", "buffer", "burden_per_mille")),
+            "measure": (self.measure, ("phase", "batch_time_ns", "batches", "buffer", "burden_per_mille", "settle_ns")),
             "publish": (self.publish, (*terms, "subscribers")),
             "subscribe": (self.subscribe, (*terms, "listen", "gate")),
             "warm-up": (self.warm_up, ("messages",)),
@@ -457,7 +457,8 @@ class Session:
         loaded = self._loaded()
         return {"outcome": "decoded", "value": loaded.codec.canonical(bytes.fromhex(body)).hex()}
 
-    def measure(self, phase, batch_time_ns, batches, buffer, burden_per_mille=0):
+    def measure(self, phase, batch_time_ns, batches, buffer, burden_per_mille=0, settle_ns=None):
+        # Nothing settles here: settle_ns is accepted and means nothing.
         loaded = self._loaded()
         if phase not in PHASES:
             raise Refusal(f"this runner has no phase `{phase}`: it has {', '.join(PHASES)}")

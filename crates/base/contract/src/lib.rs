@@ -48,6 +48,7 @@ pub use operation::{CONTRACT, Client, Operation, Publish, Request, Share, Start,
 pub use option::{OptionError, OptionKind, OptionTable, OptionValue, TransportOption, resolve};
 pub use phase::{
     Allocations, BLIND_BYTES, Batch, Buffer, DictionaryUsed, FirstCalls, Missing, Phase, PhaseMeasurement,
+    Settling,
 };
 pub use reply::{Answer, Description, Failure, Reply, Runner, Success};
 pub use security::{Security, UnknownSecurity};

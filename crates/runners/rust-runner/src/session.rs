@@ -183,7 +183,15 @@ impl Session {
             }
             Operation::Encode { sample, value } => self.loaded()?.encode(sample, value.as_deref()),
             Operation::Decode { body } => self.loaded()?.decode(&body),
-            Operation::Measure { phase, batch_time_ns: batch_ns, batches, buffer, burden_per_mille } => {
+            // Compiled ahead: there is nothing to settle.
+            Operation::Measure {
+                phase,
+                batch_time_ns: batch_ns,
+                batches,
+                buffer,
+                burden_per_mille,
+                settle_ns: _,
+            } => {
                 let settings = MeasureSettings { batch_ns, batches, buffer, burden_per_mille };
                 self.loaded()?.measure(phase, &settings)
             }

@@ -41,11 +41,22 @@ pub fn compiled() -> RunnerFolder {
 /// Payloads that [`COMPILED`] carries, and one that it does not.
 const OF_COMPILED: [&str; 5] = ["opaque@0", "opaque@3", "opaque@1024", "opaque-text@1024", "person"];
 
-/// All subjects of the suites. A runner that can't be made ready here is included, with what to install.
-pub fn subjects() -> Vec<Subject> {
+/// What a runner that is built for each definition is tested over: what has the most constructs, and the payload of comparisons.
+const OF_BUILT: [&str; 2] = ["kitchen-sink", "person"];
+
+/// All subjects of the suites, or those of one runner. A runner that can't be made ready here is included, with what to install.
+pub fn subjects(only: Option<&str>) -> Vec<Subject> {
+    let wanted = |name: &str| only.is_none_or(|only| only == name);
     let of_all: Vec<&str> = payloads::OWN.into_iter().chain(OTHERS).collect();
-    let mut subjects: Vec<Subject> = all().iter().flat_map(|folder| over(folder, &of_all)).collect();
-    subjects.extend(over(&compiled(), &OF_COMPILED));
+    let of = |folder: &RunnerFolder| match folder.declared.definition {
+        Some(_) => over(folder, &OF_BUILT).into_iter().map(Subject::reusing).collect(),
+        None => over(folder, &of_all),
+    };
+    let mut subjects: Vec<Subject> =
+        all().iter().filter(|folder| wanted(&folder.name)).flat_map(of).collect();
+    if wanted(COMPILED) {
+        subjects.extend(over(&compiled(), &OF_COMPILED));
+    }
     subjects
 }
 
