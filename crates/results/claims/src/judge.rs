@@ -144,13 +144,16 @@ fn with_others(missing: &str, why: &str, differs: &[Differs], shown: &Shown) -> 
     let (all, holds, fails) = (shown.with.len(), count(Standing::Holds), count(Standing::Fails));
     // Only a library that differs can explain that libraries differ.
     let is_library = differs.iter().any(|one| one.is_library);
+    let both = || format!("it holds with {} and fails with {}", of(Standing::Holds), of(Standing::Fails));
     if holds == all {
         let which =
             if all > 1 { format!("with each of {all} choices of libraries; ") } else { String::new() };
         (Verdict::HoldsAll, format!("{which}{why}"))
     } else if holds > 0 && fails > 0 && is_library {
-        let told = format!("it holds with {} and fails with {}", of(Standing::Holds), of(Standing::Fails));
-        (Verdict::Depends, told)
+        (Verdict::Depends, both())
+    } else if holds > 0 && fails > 0 {
+        // Other options of the same format: which of them the study had is what is missing.
+        (Verdict::CannotJudge, format!("missing: {missing}. Here {}", both()))
     } else if fails > 0 && holds == 0 {
         let which = if all > 1 {
             format!("with {fails} of {all} choices of libraries it fails; ")
@@ -159,6 +162,9 @@ fn with_others(missing: &str, why: &str, differs: &[Differs], shown: &Shown) -> 
         };
         (Verdict::CannotJudge, format!("missing: {missing}. Here it does not hold: {which}{why}"))
     } else {
-        (Verdict::NotDecided, why.to_owned())
+        let undecided = |with: &&With| matches!(with.standing, Standing::Open | Standing::Tie);
+        let told = shown.with.iter().find(undecided).filter(|_| all > 1);
+        let why = told.map_or_else(|| why.to_owned(), |with| format!("with {}: {}", with.with, with.why));
+        (Verdict::NotDecided, why)
     }
 }

@@ -106,7 +106,7 @@ impl<'a> StandIns<'a> {
             let described = summary.codecs_described.iter().find(|one| one.id == **codec);
             described.map_or("rust", |one| one.runner_name())
         };
-        codecs.map(|codec| runner(codec)).collect::<BTreeSet<&str>>().len()
+        codecs.map(runner).collect::<BTreeSet<&str>>().len()
     }
 
     /// The libraries of a choice in words: those that a claim names.

@@ -127,7 +127,7 @@ fn a_verdict_says_of_which_library() {
         (none, true, [200.0, 300.0], CannotJudge, "the study's own: libA 1; libB 2. Here it does not hold"),
         (none, false, [200.0, 0.0], CannotJudge, "the study's own: libA 1; libB 2"),
         // Neither holds with all nor fails with any.
-        (none, true, [50.0, 100.1], NotDecided, "0.5"),
+        (none, true, [50.0, 100.1], NotDecided, "with protobuf/upb, json/serde-json: "),
         (none, false, [100.1, 0.0], NotDecided, "a tie"),
         // The library of the run has another version, or its name is another.
         (
