@@ -249,7 +249,7 @@ fn one(mut prepared: PreparedRun, arguments: &Arguments, interrupt: &Interrupt) 
         && !terminal::is_quiet()
         && let Some(published) = for_study(&prepared.study().name).transpose()?
     {
-        let told = to_decide(&published, &claims_of(&published, &prepared.plan));
+        let told = to_decide(&published, &claims_of(&published, prepared.study(), &prepared.plan));
         errln!("{told}; --dry-run lists them");
     }
     let folder = prepared.folder().to_owned();
