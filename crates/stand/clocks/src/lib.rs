@@ -28,7 +28,8 @@
 //! ```
 //!
 //! with `h` half the time from `t1` to `t4`. What is left is a convex polygon, whose extent along `θ` is exact (two linear programs in two
-//! variables). Fitting lines below and above samples of delays is the method of Moon, Skelly and Towsley ("Estimation and removal of clock skew
+//! variables). This holds for the tangent at any other moment too, with `Δ` in `s` counted from there, and `wander · Δ² / 2` added for the way from there to `c`: what all of several tangents leave
+//! counts. Fitting lines below and above samples of delays is the method of Moon, Skelly and Towsley ("Estimation and removal of clock skew
 //! from network delay measurements", INFOCOM 1999); here the line also bends, and the whole polygon counts instead of one optimum.
 //!
 //! The exchanges up to `c` give one interval, those from `c` on another. A break at an unknown moment spoils at most one of the two, so the

@@ -27,6 +27,12 @@ impl Interval {
         Interval { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
 
+    /// What is in both; `None` if nothing is.
+    pub fn common(self, other: Interval) -> Option<Interval> {
+        let common = Interval { low: self.low.max(other.low), high: self.high.min(other.high) };
+        (common.low <= common.high).then_some(common)
+    }
+
     /// Half the distance between its ends.
     pub fn half(self) -> f64 {
         (self.high - self.low) / 2.0

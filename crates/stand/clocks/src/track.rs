@@ -3,9 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use crate::exchange::{Exchange, ExchangeError};
-use crate::polygon::{Constraint, Left, left};
+use crate::polygon::{Constraint, Interval, Left, left};
 
 const SECOND_NS: f64 = 1e9;
+
+/// How many of one side's exchanges have a tangent of their own.
+const TANGENTS: usize = 8;
 
 /// What is assumed of the two clocks, see the crate's text.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -148,13 +151,13 @@ impl Track {
         if after.is_empty() {
             after.push(*last);
         }
-        // Differences from here are exact, and small enough for floating point.
         let base_ns = before[0].t2_ns.saturating_sub(before[0].t1_ns);
-        let (before, after) =
-            (self.constraints(&before, at_ns, base_ns), self.constraints(&after, at_ns, base_ns));
-        let sides = [self.nearest(&before)?, self.nearest(&after)?];
+        let of = |side: &[Exchange]| self.one_side(side, Moment { at_ns, base_ns });
+        let sides = [of(&before)?, of(&after)?];
         let offset = sides[0].offset.cover(sides[1].offset);
-        let both = left(&[before, after].concat(), self.assumed.rate);
+        let here = Moment { at_ns, base_ns };
+        let constraints = [before, after].map(|side| self.constraints(&side, here, at_ns)).concat();
+        let both = left(&constraints, self.assumed.rate);
         let speeds = both.map_or(sides, |both| [both; 2]).map(|side| side.speed);
         let speed = if speeds[0].half() <= speeds[1].half() { speeds[0] } else { speeds[1] };
         let middle_ns = offset.middle().round();
@@ -175,9 +178,12 @@ impl Track {
         let (mut found, mut begin) = (Vec::new(), 0);
         for end in 1..self.exchanges.len() {
             let (last, this) = (self.exchanges[end - 1].middle_ns(), self.exchanges[end].middle_ns());
-            let run: Vec<Exchange> = self.exchanges[begin..=end].iter().rev().copied().collect();
+            let near = self
+                .exchanges
+                .partition_point(|one| one.middle_ns() < this.saturating_sub(self.assumed.horizon_ns));
+            let run: Vec<Exchange> = self.exchanges[near.max(begin)..=end].iter().rev().copied().collect();
             let base_ns = run[0].t2_ns.saturating_sub(run[0].t1_ns);
-            let constraints = self.constraints(&run, this, base_ns);
+            let constraints = self.constraints(&run, Moment { at_ns: this, base_ns }, this);
             if left(&constraints, self.assumed.rate).is_none() {
                 found.push(Break { after_ns: last, before_ns: this });
                 begin = end;
@@ -187,21 +193,21 @@ impl Track {
     }
 
     /// What exchanges, nearest first, say about a moment: those within the horizon of the nearest.
-    fn constraints(&self, nearest_first: &[Exchange], at_ns: i64, base_ns: i64) -> Vec<Constraint> {
+    ///
+    /// The line that they bound is the tangent to the offset at the moment `around_ns`: its distance from the offset grows from there.
+    fn constraints(&self, nearest_first: &[Exchange], moment: Moment, around_ns: i64) -> Vec<Constraint> {
         let Some(nearest) = nearest_first.first() else { return Vec::new() };
         let here_ns = nearest.middle_ns();
         let within = |one: &&Exchange| (one.middle_ns() - here_ns).abs() <= self.assumed.horizon_ns;
         let constraint = |one: &Exchange| {
             // The middle is rounded down to a whole nanosecond.
             let half_ns = (one.t4_ns - one.t1_ns) as f64 / 2.0 + 0.5;
-            let at = one.middle_ns().saturating_sub(at_ns) as f64;
-            let away_s = (at.abs() + half_ns) / SECOND_NS;
-            let slack = self.assumed.resolution_ns as f64
-                + self.assumed.rate * half_ns
-                + self.assumed.wander_per_s * away_s * away_s / 2.0 * SECOND_NS;
-            let from_base = |offset_ns: i64| offset_ns.saturating_sub(base_ns) as f64;
+            let away_ns = (one.middle_ns() - around_ns).abs() as f64 + half_ns;
+            let slack =
+                self.assumed.resolution_ns as f64 + self.assumed.rate * half_ns + self.bent_ns(away_ns);
+            let from_base = |offset_ns: i64| offset_ns.saturating_sub(moment.base_ns) as f64;
             Constraint {
-                at,
+                at: one.middle_ns().saturating_sub(moment.at_ns) as f64,
                 low: from_base(one.t3_ns.saturating_sub(one.t4_ns)) - slack,
                 high: from_base(one.t2_ns.saturating_sub(one.t1_ns)) + slack,
             }
@@ -209,14 +215,21 @@ impl Track {
         nearest_first.iter().filter(within).map(constraint).collect()
     }
 
-    /// What the constraints on one side leave, as far outwards as they agree: beyond that was a break.
-    fn nearest(&self, nearest_first: &[Constraint]) -> Option<Left> {
-        let of = |count: usize| left(&nearest_first[..count], self.assumed.rate);
-        if let Some(all) = of(nearest_first.len()) {
-            return Some(all);
-        }
-        let mut best = of(1)?;
-        let (mut fit, mut unfit) = (1, nearest_first.len());
+    /// How far the offset may be from its tangent, so far from where they touch.
+    fn bent_ns(&self, away_ns: f64) -> f64 {
+        let away_s = away_ns / SECOND_NS;
+        self.assumed.wander_per_s * away_s * away_s / 2.0 * SECOND_NS
+    }
+
+    /// What the exchanges on one side leave, as far outwards as they agree: beyond that was a break.
+    fn one_side(&self, nearest_first: &[Exchange], moment: Moment) -> Option<Left> {
+        let constraints = self.constraints(nearest_first, moment, moment.at_ns);
+        let of = |count: usize| left(&constraints[..count], self.assumed.rate);
+        let (mut best, mut fit) = match of(constraints.len()) {
+            Some(all) => (all, constraints.len()),
+            None => (of(1)?, 1),
+        };
+        let mut unfit = constraints.len();
         while unfit - fit > 1 {
             let count = fit.midpoint(unfit);
             match of(count) {
@@ -224,8 +237,24 @@ impl Track {
                 None => unfit = count,
             }
         }
+        // Tangents elsewhere bound the offset too. Far from the moment they fit the exchanges there better.
+        for part in 1..=TANGENTS {
+            let around_ns = nearest_first[(fit * part / TANGENTS).max(1) - 1].middle_ns();
+            let constraints = self.constraints(nearest_first, moment, around_ns);
+            let Some(other) = left(&constraints[..fit], self.assumed.rate) else { continue };
+            let bent = self.bent_ns((moment.at_ns - around_ns).abs() as f64);
+            let offset = Interval { low: other.offset.low - bent, high: other.offset.high + bent };
+            best.offset = best.offset.common(offset).unwrap_or(best.offset);
+        }
         Some(best)
     }
+}
+
+/// A moment, and an offset from which others are counted: differences are exact, and small enough for floating point.
+#[derive(Debug, Clone, Copy)]
+struct Moment {
+    at_ns: i64,
+    base_ns: i64,
 }
 
 #[cfg(test)]
