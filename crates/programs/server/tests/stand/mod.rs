@@ -35,6 +35,8 @@ batches = 3
 batch_time = "1ms"
 [limits]
 timer_resolution = "off"
+scheduling_lateness_p99 = "off"
+schedule_lag_p99 = "off"
 load_per_cpu = "off"
 rate_error = "off"
 run_delay = "off"
