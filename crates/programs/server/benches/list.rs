@@ -19,24 +19,6 @@ use wiredyno_bench::{Done, MachineState, Table, Value, repeats};
 
 const RUNS: usize = 10_000;
 
-const STUDY: &str = r#"
-name = "many"
-why = "Which of them, again and again?"
-[axes]
-payload = ["small"]
-codec = ["json/serde-json", "protobuf/prost"]
-mode = ["mqtt:qos0", "tcp"]
-link = ["lan"]
-[load]
-kind = "open"
-interval = "20ms"
-messages = 100
-deadline = "1s"
-drain = "1s"
-[trials]
-repeats = 5
-"#;
-
 fn main() -> Done<()> {
     println!("{}", MachineState::look()?);
     let times = repeats(5)?;
@@ -83,7 +65,7 @@ fn main() -> Done<()> {
 }
 
 fn make(data: &Path) -> Done<()> {
-    let run = made_up::messages(STUDY, |cell, repeat| {
+    let run = made_up::messages(made_up::FOUR_CELLS, |cell, repeat| {
         let json = if cell.codec.format == "json" { 2.0 } else { 1.0 };
         let latency = 10e6 * json * made_up::noise(&cell.to_string(), repeat);
         vec![("latency", latency), ("lost", 0.0), ("wire_per_message", 200.0 * json)]

@@ -21,24 +21,6 @@ mod stand;
 const DOCUMENT: &str = include_str!("../../../../docs/SERVER.md");
 const DASHBOARD: &str = include_str!("../../../../docs/grafana.json");
 
-const RECORDED: &str = r#"
-name = "recorded"
-why = "?"
-[axes]
-payload = ["small"]
-codec = ["json/serde-json", "protobuf/prost"]
-mode = ["mqtt:qos0", "tcp"]
-link = ["lan"]
-[load]
-kind = "open"
-interval = "20ms"
-messages = 100
-deadline = "1s"
-drain = "1s"
-[trials]
-repeats = 5
-"#;
-
 fn main() {
     let there = || program("prometheus").and(program("promtool")).map(drop);
     let tests = vec![listed(
@@ -129,7 +111,7 @@ fn queries() -> Vec<String> {
 
 fn scraped() {
     let (data, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let recorded = made_up::messages(RECORDED, |_, repeat| {
+    let recorded = made_up::messages(made_up::FOUR_CELLS, |_, repeat| {
         let latency = 10e6 * made_up::noise("latency", repeat);
         vec![("latency", latency), ("lost", 0.01), ("wire_per_message", 300.0), ("throughput", 49.0)]
     });
@@ -158,7 +140,7 @@ fn scraped() {
     }
     // The values are those of the run.
     let lost = prometheus.await_result("wiredyno_lost_ratio{codec=\"protobuf/prost\",mode=\"tcp\"}");
-    assert_eq!((&lost[0]["value"][1], &lost[0]["metric"]["study"]), (&json!("0.01"), &json!("recorded")));
+    assert_eq!((&lost[0]["value"][1], &lost[0]["metric"]["study"]), (&json!("0.01"), &json!("made-up")));
     let latency = prometheus.query("wiredyno_latency_seconds");
     let seconds: f64 = latency[0]["value"][1].as_str().unwrap().parse().unwrap();
     assert!(latency.len() == 4 && (0.0098..0.0102).contains(&seconds), "{latency:#?}");
