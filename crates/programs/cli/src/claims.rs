@@ -224,8 +224,9 @@ fn print(published: &Published, judgements: &[Judgement]) {
         outln!("- {cause}");
     }
     outln!("");
-    let there = Verdict::ALL.into_iter().filter(|verdict| count(judgements, *verdict) > 0);
+    let counts = Verdict::ALL.map(|verdict| (verdict, count(judgements, verdict)));
+    let there = counts.into_iter().filter(|(_, count)| *count > 0);
     let counts: Vec<String> =
-        there.map(|verdict| format!("{} {}", count(judgements, verdict), verdict.words())).collect();
+        there.map(|(verdict, count)| format!("{count} {}", verdict.said_of(count))).collect();
     outln!("{} claims and parts of claims: {}", judgements.len(), counts.join(", "));
 }

@@ -53,6 +53,34 @@ impl Verdict {
             Verdict::NotMeasured => "not measured",
         }
     }
+
+    /// What is said of this many claims with it, after their number: "15" and "hold with every library measured here".
+    pub const fn said_of(self, claims: usize) -> &'static str {
+        match self {
+            _ if claims == 1 => self.said_of_one(),
+            Verdict::HoldsOwn => "hold with the study's own library",
+            Verdict::HoldsAll => "hold with every library measured here",
+            Verdict::Depends => "depend on the library",
+            Verdict::FailsOwn => "fail with the study's own library",
+            Verdict::NotDecided => "are not decided",
+            Verdict::CannotJudge => self.words(),
+            Verdict::ByDesign => "are true by design",
+            Verdict::NotMeasured => "were not measured",
+        }
+    }
+
+    const fn said_of_one(self) -> &'static str {
+        match self {
+            Verdict::NotDecided => "is not decided",
+            Verdict::ByDesign => "is true by design",
+            Verdict::NotMeasured => "was not measured",
+            Verdict::HoldsOwn
+            | Verdict::HoldsAll
+            | Verdict::Depends
+            | Verdict::FailsOwn
+            | Verdict::CannotJudge => self.words(),
+        }
+    }
 }
 
 /// The result of one comparison, or of all comparisons of a claim with one choice of libraries.

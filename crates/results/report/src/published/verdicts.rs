@@ -19,8 +19,8 @@ pub fn counted(published: &Published, judgements: &[Judgement]) -> Sentence {
     let mut sentence = Sentence::plain(format!("Of {} published claims{parts}: ", statements.len()));
     for (place, (verdict, of)) in by_verdict(judgements).into_iter().enumerate() {
         let separator = if place == 0 { "" } else { ", " };
-        sentence =
-            sentence.then(separator).strong(of.len().to_string()).then(format!(" {}", verdict.words()));
+        let said = format!(" {}", verdict.said_of(of.len()));
+        sentence = sentence.then(separator).strong(of.len().to_string()).then(said);
     }
     sentence.then(".")
 }
@@ -34,15 +34,12 @@ fn by_verdict(judgements: &[Judgement]) -> Vec<(Verdict, Vec<&Judgement>)> {
 
 /// The first picture: what holds with the study's own library, what depends on the library, what can't be judged.
 pub fn picture(judgements: &[Judgement]) -> Drawing {
-    let mark = |(verdict, of): (Verdict, Vec<&Judgement>)| {
-        let ids: Vec<&str> = of.iter().map(|judgement| judgement.id.as_str()).collect();
-        Mark {
-            title: verdict.words().to_owned(),
-            value: of.len() as f64,
-            line: Some([0.0, of.len() as f64]),
-            text: format!("{}: {}", of.len(), ids.join(", ")),
-            published: None,
-        }
+    let mark = |(verdict, of): (Verdict, Vec<&Judgement>)| Mark {
+        title: verdict.words().to_owned(),
+        value: of.len() as f64,
+        line: Some([0.0, of.len() as f64]),
+        text: of.len().to_string(),
+        published: None,
     };
     Drawing {
         title: "Of which library the verdicts speak".to_owned(),
