@@ -86,12 +86,14 @@ fn the_true_offset_is_within_the_bound() {
 
 #[test]
 fn the_bound_is_at_most_twice_what_the_exchanges_force() {
+    // The search for two such clocks takes milliseconds an exchange: all of them in `make test-full`, else each tenth.
+    let every = if std::env::var_os("WIREDYNO_TEST_FULL").is_some() { 1 } else { 10 };
     let assumed = Assumptions::default();
     let (mut ratios, mut against_own) = (Vec::new(), Vec::new());
     for index in 0..SESSIONS {
         let Session { track, .. } = session(index);
         let all = track.exchanges();
-        for (place, one) in all.iter().enumerate() {
+        for (place, one) in all.iter().enumerate().skip(index as usize % every).step_by(every) {
             let bound_ns = track.at(one.middle_ns()).unwrap().bound_ns as f64;
             // Three nanoseconds: the resolution either way, and the rounding of what is reported.
             ratios.push((bound_ns - 3.0) / forced_ns(all, place, assumed, bound_ns).max(1.0));
