@@ -18,7 +18,7 @@ TEST_ENVIRONMENT = WIREDYNO_PYTHON=$(CURDIR)/$(PYTHON) $(shell scripts/needs env
 PROFILE = --release
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build install deb server dist broker docs docs-brokers docs-throughput docs-security docs-claims web web-server lint test test-busy test-full bench-link bench-codecs bench-load bench-generators bench-watchers \
+.PHONY: help demo build install deb server dist broker docs docs-brokers docs-throughput docs-security docs-claims web web-server lint test test-busy test-full bench-link bench-codecs bench-load bench-generators bench-watchers bench-list \
 	bench-aa bench-planted bench-fixed bench-harness soak soak-all deps-build deps-run deps-test deps-lint clean
 
 help: ## this list
@@ -145,19 +145,19 @@ deps-test: deps-run
 		echo "installing Python libraries into target/python: $(PYTHON_LIBRARIES)"; \
 		python3 -m venv target/python && $(PYTHON) -m pip install --quiet $(PYTHON_LIBRARIES); } || \
 		echo "no Python libraries ($(PYTHON_LIBRARIES)): tests that compare with them are ignored by name"
-	@$(MAKE) --silent --no-print-directory target/exificient/built target/proxies/here
+	@$(MAKE) --silent --no-print-directory target/exificient/built target/proxies/usr/bin/promtool
 
 target/exificient/built: $(EXIFICIENT)/pom.xml $(EXIFICIENT)/src/main/java/wiredyno/Exificient.java
 	@echo "building EXIficient's side of the tests into target/exificient"
 	@mvn --quiet --batch-mode --color never --file $< package && touch $@ || \
 		echo "no EXIficient: tests that compare with it are ignored by name"
 
-# Unpacked beside the tests, because Debian's packages would start web servers on the machine.
-target/proxies/here:
-	@echo "unpacking nginx and Caddy into target/proxies"
-	@mkdir -p $(@D) && (cd $(@D) && apt-get download -qq nginx caddy && \
-		for package in *.deb; do dpkg -x "$$package" . && rm "$$package"; done && touch here) >/dev/null 2>&1 || \
-		echo "no nginx, no Caddy: tests behind them are ignored by name"
+# Unpacked beside the tests, because Debian's packages would start servers on the machine.
+target/proxies/usr/bin/promtool:
+	@echo "unpacking nginx, Caddy and Prometheus into target/proxies"
+	@mkdir -p target/proxies && (cd target/proxies && apt-get download -qq nginx caddy prometheus && \
+		for package in *.deb; do dpkg -x "$$package" . && rm "$$package"; done) >/dev/null 2>&1 || \
+		echo "no nginx, no Caddy, no Prometheus: tests with them are ignored by name"
 
 # PROTOCOL=mqtt:qos1 or PROTOCOL=mqtt, MINUTES=10, RATE=2000; the test has defaults for all of them.
 PROTOCOL =
@@ -185,8 +185,11 @@ bench-generators: deps-test web ## our publisher and subscriber beside PerfTest,
 	@scripts/need mosquitto_pub=mosquitto-clients
 	$(BENCH) --bench generators -- $(ROWS)
 
-bench-watchers: server ## whether ten watchers of the web platform change the measurements, and how long its answers take
-	$(BENCH) --bench watchers
+bench-watchers: server ## whether ten watchers of the web platform change the measurements, and how long its answers take (ROWS="word...")
+	$(BENCH) --bench watchers -- $(ROWS)
+
+bench-list: server ## how long a list of 10,000 runs takes, and a restart with them
+	$(BENCH) --bench list
 
 bench-codecs: deps-test web ## our codecs beside generated C, roscpp, Cyclone, EXIficient: ratios (ROWS="word...")
 	$(BENCH) --bench codecs -- $(ROWS)

@@ -66,8 +66,9 @@ class Publisher(Waiting):
     that moment and the hand-over there is only the reading of a record, building, encoding, sending and the clock.
     """
 
-    def __init__(self, loaded, connect, clients, topics, topic, records=None):
+    def __init__(self, loaded, connect, clients, topics, topic, records=None, live=None):
         super().__init__()
+        self.live = live
         sequence = Sequence(loaded.definition.root, loaded.sequence) if loaded.sequence else None
         self.build, self.encode = loaded.codec.from_row(), loaded.codec.encode
         self.rows, self.records = loaded.rows(), records
@@ -123,7 +124,10 @@ class Publisher(Waiting):
         handed_over_ns = clock()
         self.stand.handed_over(spun_ns)
         stamps = (intended_ns, build_start_ns, built_ns, encoded_ns, handed_over_ns)
-        return self.sent.put(place, number | flag, body, stamps)
+        own = self.sent.put(place, number | flag, body, stamps)
+        if self.live is not None and not flag:
+            self.live.count(own, len(body), intended_ns)
+        return own
 
     def _begin(self, messages):
         if self.thread is not None:
@@ -267,6 +271,8 @@ class Arrivals:
         if self.gate is not None:
             subscriber.tell(self.gate, own)
         with subscriber.changed:
+            if subscriber.live is not None:
+                subscriber.live.count(own, len(body), received_ns)
             subscriber.received.add(digest_for(self.number, own), len(body), received_ns, decoded_ns)
             subscriber.last_ns = received_ns
             subscriber.stand_ns[threading.get_ident()] += time.thread_time_ns() - start_ns
@@ -279,8 +285,9 @@ class Arrivals:
 class Subscriber(Waiting):
     """Receives by one client or several."""
 
-    def __init__(self, loaded, connect, clients, topics, topic, gate):
+    def __init__(self, loaded, connect, clients, topics, topic, gate, live=None):
         super().__init__()
+        self.live = live
         self.decode, self.read = (loaded.codec.decode, loaded.codec.read) if loaded is not None else (None, None)
         self.received, self.last_ns, self.fault = Received(), None, None
         # The stand's own work, by receiving thread.

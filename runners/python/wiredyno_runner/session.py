@@ -18,6 +18,7 @@ from wiredyno_runner import CONTRACT, NAME, VERSION, generate, rows, value
 from wiredyno_runner.codecs import CODECS
 from wiredyno_runner.database import Reader, Unread
 from wiredyno_runner.definition import Definition
+from wiredyno_runner.live import Live
 from wiredyno_runner.measure import measure
 from wiredyno_runner.roles import Publisher, Subscriber
 from wiredyno_runner.transports import TRANSPORTS
@@ -197,6 +198,8 @@ class Session:
         self.loaded = None
         # Reads the values of measured messages from a database, until the next `load`.
         self.records = None
+        # Where the next role counts what it does.
+        self.live = None
         self.fresh = True
         self.role = None
         terms = ("transport", "setting", "endpoint", "topic", "clients", "topics", "options", "seed", "login", "tls")
@@ -204,12 +207,13 @@ class Session:
             "describe": (self.describe, ()),
             "load": (self.load, ("payload", "codec", "compression", "samples")),
             "read-records": (self.read_records, ("source",)),
+            "count-live": (self.count_live, ("counters",)),
             "call-first": (self.call_first, ("payload", "codec")),
             "encode-samples": (self.encode_samples, ("payload", "codec", "samples", "give")),
             "decode-samples": (self.decode_samples, ("payload", "codec", "bodies")),
             "encode": (self.encode, ("sample", "value")),
             "decode": (self.decode, ("body",)),
-            "measure": (self.measure, ("phase", "batch_time_ns", "batches", "buffer", "burden_per_mille")),
+            "measure": (self.measure, ("phase", "batch_time_ns", "batches", "buffer", "burden_per_mille", "settle_ns")),
             "publish": (self.publish, (*terms, "subscribers")),
             "subscribe": (self.subscribe, (*terms, "listen", "gate")),
             "warm-up": (self.warm_up, ("messages",)),
@@ -365,7 +369,7 @@ class Session:
     ):
         loaded = self._loaded()
         client = self._client(transport, setting, endpoint, options, seed, login, tls)
-        self.role = Publisher(loaded, client.publisher, clients, topics, topic, self.records)
+        self.role = Publisher(loaded, client.publisher, clients, topics, topic, self.records, self._counters())
         return {"outcome": "connected", "connect_ns": self.role.connect_ns}
 
     def subscribe(
@@ -386,8 +390,17 @@ class Session:
         if listen:
             raise Refusal(f"{transport} listens nowhere: it needs a broker")
         client = self._client(transport, setting, endpoint, options, seed, login, tls)
-        self.role = Subscriber(self.loaded, client.subscriber, clients, topics, topic, gate)
+        self.role = Subscriber(self.loaded, client.subscriber, clients, topics, topic, gate, self._counters())
         return {"outcome": "connected", "connect_ns": self.role.connect_ns}
+
+    def count_live(self, counters):
+        self.live = Live(counters)
+        return {}
+
+    def _counters(self):
+        """The counters for the role that begins."""
+        live, self.live = self.live, None
+        return live
 
     def _role(self, wanted, operation):
         if not isinstance(self.role, wanted):
@@ -444,7 +457,8 @@ class Session:
         loaded = self._loaded()
         return {"outcome": "decoded", "value": loaded.codec.canonical(bytes.fromhex(body)).hex()}
 
-    def measure(self, phase, batch_time_ns, batches, buffer, burden_per_mille=0):
+    def measure(self, phase, batch_time_ns, batches, buffer, burden_per_mille=0, settle_ns=None):
+        # Nothing settles here: settle_ns is accepted and means nothing.
         loaded = self._loaded()
         if phase not in PHASES:
             raise Refusal(f"this runner has no phase `{phase}`: it has {', '.join(PHASES)}")

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { ANY_MACHINE, BASE, PHONE, WIDE, api, browser, ended, study } from "./stand.mjs";
+import { ANY_MACHINE, BASE, PHONE, WIDE, api, browser, ended, squeezed, study } from "./stand.mjs";
 
 const AXE = readFileSync(new URL("../../node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
 
@@ -83,6 +83,42 @@ test("the IoT study's own order goes from an empty page to a result in five clic
   assert.equal(made.state, "done");
   assert.equal(made.study.match(/rate = "100\/s"/)?.length, 1);
   await here.context().close();
+});
+
+test("a trial moves from its first seconds, on a page that was open and on one that comes later", async () => {
+  const { id } = await api("POST", "/tests", { study: study("moving", { modes: ["udp"], messages: 3_000, rate: "150/s", repeats: 2 }) });
+  await ended(id, ["processing", "done"], 600);
+  const one = await page();
+  await one.goto(`${BASE}/tests/${id}`);
+  const now = one.getByRole("region", { name: "Now" });
+  const pictures = now.getByRole("img");
+  await pictures.first().waitFor();
+  const points = () => now.locator("polyline.curve-0").first().getAttribute("points");
+  const before = await points();
+  await one.waitForFunction((old) => document.querySelector(".going polyline.curve-0")?.getAttribute("points") !== old, before);
+  const named = await pictures.evaluateAll((all) => all.map((each) => each.getAttribute("aria-label").split(",")[0]));
+  for (const title of ["Rate", "Latency", "Missing", "CPU", "Memory"]) assert.ok(named.includes(title), `${named}`);
+  // Seconds before it came.
+  await one.waitForFunction(() => document.querySelector(".going polyline.curve-0")?.getAttribute("points").split(" ").length >= 5);
+  const later = await page({ viewport: PHONE, colorScheme: "dark" });
+  await later.goto(`${BASE}/tests/${id}`);
+  await later.getByRole("region", { name: "Now" }).getByRole("img").first().waitFor();
+  assert.ok((await later.locator(".going polyline.curve-0").first().getAttribute("points")).split(" ").length >= 4);
+  assert.ok(await later.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "nothing is cut on a phone");
+  // By keyboard, to the numbers.
+  const summary = later.locator(".going summary").first();
+  await summary.focus();
+  await later.keyboard.press("Enter");
+  await later.getByRole("region", { name: "The last seconds as numbers" }).getByRole("columnheader", { name: "Rate, sent" }).waitFor();
+  for (const here of [one, later]) {
+    await here.evaluate(AXE);
+    const { violations } = await here.evaluate(() => axe.run(document, { resultTypes: ["violations"] }));
+    assert.deepEqual(violations.map(({ id: rule, nodes }) => `${rule}: ${nodes.map(({ html }) => html.slice(0, 120))}`), []);
+  }
+  await ended(id);
+  await now.waitFor({ state: "detached" });
+  await one.context().close();
+  await later.context().close();
 });
 
 test("several browsers watch the same test, and one that was cut off takes up where it was", async () => {
@@ -177,6 +213,20 @@ test("an address that is none has a page that says so", async () => {
   await here.context().close();
 });
 
+test("an empty payload is chosen like any other, and the plan says what can only be counted", async () => {
+  const here = await page();
+  await here.goto(`${BASE}/new`);
+  for (const [group, text] of [["tcp", "as it is"], ["Frequency", "100/s"], ["Number of messages", "10"]]) {
+    await here.getByRole("group", { name: group, exact: true }).locator("label", { hasText: new RegExp(`^${text}$`) }).click();
+  }
+  const own = here.getByLabel("Another size in bytes");
+  await own.fill("0");
+  await own.press("Enter");
+  await here.getByText("Only counted: 1 combination").click();
+  assert.match(await here.locator(".plan").textContent(), /opaque@0 raw\/wiredyno tcp loopback: every message is like the first/);
+  await here.context().close();
+});
+
 test("what is no longer needed is deleted from its page, after one more question; a pinned run is not", async () => {
   const made = await ended((await api("POST", "/tests", { study: study("to-delete", { modes: ["tcp"], repeats: 1 }) })).id);
   assert.equal(made.state, "done", made.reason);
@@ -207,8 +257,8 @@ test("a link by its numbers is kept and chosen, and a study is kept under a name
   await here.getByLabel("rate back").fill("5 mbit");
   await here.getByLabel("Its name").fill("our-factory");
   await here.getByRole("button", { name: "Keep and choose it" }).click();
-  await here.getByRole("group", { name: "Network", exact: true }).getByRole("checkbox", { name: "our-factory" }).waitFor();
-  assert.ok(await here.getByRole("checkbox", { name: "our-factory" }).isChecked());
+  // It is offered as soon as anybody kept it, and then chosen.
+  await here.getByRole("group", { name: "Network", exact: true }).getByRole("checkbox", { name: "our-factory", checked: true }).waitFor();
   await here.getByText("Keep this one").click();
   await here.getByLabel("under the name").fill("our-usual-test");
   await here.getByRole("button", { name: "Keep", exact: true }).click();
@@ -332,8 +382,14 @@ test("runs are compared, a study is looked at over time, a choice follows the sl
   await here.getByRole("checkbox").nth(1).waitFor();
   for (const box of await here.getByRole("checkbox").all()) await box.check();
   await here.getByRole("link", { name: "Compare these two" }).click();
-  await here.locator("table.changes").first().waitFor();
-  assert.match(await here.locator(".conclusion").textContent(), /No significant difference|significant differences? among|Not decided|Can\u2019t tell/);
+  // It opens as a report does, in the engine's words.
+  await here.locator(".answered .answer").waitFor();
+  const asked = new URL(here.url()).searchParams;
+  const { text } = await api("GET", `/compare?base=${asked.get("base")}&new=${asked.get("new")}`);
+  assert.equal(plain(await here.locator(".answered .answer").textContent()), plain(text.split("\n")[2].replace(/\*\*|\\/g, "")));
+  // A row for each run, of each of two payloads.
+  assert.equal(await here.locator(".answered .bars tbody tr").count(), 4);
+  await here.locator(".answered table.cards").first().waitFor();
   // A third run is added beside the second, and removed again.
   await here.getByLabel("and also").selectOption({ index: 1 });
   await here.getByRole("button", { name: "Leave out" }).waitFor();
@@ -349,18 +405,19 @@ test("runs are compared, a study is looked at over time, a choice follows the sl
   // With so few messages, the assumed limit of 1 % lost is not decided.
   await here.getByLabel("Must be at most").fill("lost=100%");
   await here.keyboard.press("Tab");
-  const chosen = here.locator(".conclusion strong");
-  await chosen.waitFor();
-  assert.match(await chosen.textContent(), /tcp|udp/);
+  await here.locator(".answered .answer strong", { hasText: /tcp|udp/ }).first().waitFor();
   const slider = here.getByRole("slider", { name: /Little memory/ });
   await slider.focus();
-  const weighed = here.waitForResponse((answer) => decodeURIComponent(answer.url()).includes("/recommend?weigh=time=1,memory=2"));
+  const weighed = here.waitForResponse((answer) => decodeURIComponent(answer.url()).includes("/recommend?weigh=body=1,time=1,memory=2"));
   for (let presses = 0; presses < 4; presses += 1) await here.keyboard.press("ArrowRight");
   assert.ok((await weighed).ok());
   assert.match(here.url(), /memory%3D2/);
-  await here.locator("tr.chosen").first().waitFor();
+  await here.locator(".answered .bars tbody tr").first().waitFor();
   await here.context().close();
 });
+
+/** Without differences of blanks, which HTML does not keep. */
+const plain = (text) => text.replace(/\s+/g, " ").trim();
 
 /** What axe finds serious or critical, by rule and element. */
 async function serious(here) {
@@ -373,7 +430,11 @@ async function serious(here) {
 }
 
 /** Pages that no link of the bar leads to. */
-const BESIDE = () => [`/tests/${first}`, "/compare?study=explored"];
+async function beside() {
+  const { runs } = await api("GET", "/runs");
+  const { id } = runs.find(({ study }) => study === "explored");
+  return [`/tests/${first}`, `/runs/${id}`, "/compare?study=explored", `/compare?recommend=${id}`, "/nowhere"];
+}
 
 for (const [theme, colorScheme, viewport] of [["light", "light", WIDE], ["dark", "dark", WIDE], ["light on a phone", "light", PHONE], ["dark on a phone", "dark", PHONE]]) {
   test(`axe finds nothing serious, and nothing is wider than the page: ${theme}`, async () => {
@@ -383,17 +444,32 @@ for (const [theme, colorScheme, viewport] of [["light", "light", WIDE], ["dark",
     await here.locator(".topbar nav a").first().waitFor();
     const links = await here.locator(".topbar nav a").evaluateAll((found) => found.map((link) => link.getAttribute("href")));
     assert.ok(links.length > 1, `the bar leads to ${links}`);
-    for (const place of [...links, ...BESIDE()]) {
+    for (const place of [...links, ...(await beside())]) {
       await here.goto(BASE + place);
       await here.locator("h1").first().waitFor();
       await here.waitForFunction(() => !document.querySelector(".waiting"));
       assert.deepEqual(await serious(here), [], place);
       const wider = await here.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
       assert.equal(wider, 0, `${place} is wider than the page`);
+      assert.deepEqual(await here.evaluate(squeezed), [], `${place}: letters one below another`);
     }
     await here.context().close();
   });
 }
+
+test("on paper there is no bar and nothing to press, and nothing moves where that is unwanted", async () => {
+  const here = await page({ reducedMotion: "reduce" });
+  for (const place of ["/queue", ...(await beside())]) {
+    await here.goto(BASE + place);
+    await here.locator("h1").first().waitFor();
+    await here.waitForFunction(() => !document.querySelector(".waiting"));
+    assert.equal(await here.evaluate(() => document.getAnimations().length), 0, `${place} moves`);
+    await here.emulateMedia({ media: "print" });
+    assert.equal(await here.locator("button:visible, .button:visible, nav:visible, input:visible").count(), 0, `${place} on paper`);
+    await here.emulateMedia({ media: "screen" });
+  }
+  await here.context().close();
+});
 
 test("a test is ordered with the keyboard alone", async () => {
   const here = await page();

@@ -60,3 +60,17 @@ repeats = ${repeats}
 enabled = false
 ${limits}`;
 }
+
+/** On a page: texts that are so narrow that words are broken letter by letter. */
+export function squeezed() {
+  const found = [];
+  for (const element of document.querySelectorAll("h1, h2, h3, p, li, th, td, dt, dd, summary, a, button, label")) {
+    const text = element.textContent.trim();
+    const { width, height } = element.getBoundingClientRect();
+    const { fontSize, clipPath } = getComputedStyle(element);
+    const size = parseFloat(fontSize);
+    // Four letters fit into two widths of the type; hidden ones are a pixel wide.
+    if (text.length > 8 && width > 1 && width < 2 * size && height > 5 * size && clipPath === "none") found.push(`${element.tagName} ${text.slice(0, 30)}`);
+  }
+  return found;
+}

@@ -2,7 +2,6 @@
 
 import { outer } from "./base";
 import type { MetricInfo, PageData, Scale } from "../../src/model";
-import type { Effect } from "../../src/schema";
 import type { components } from "./openapi";
 
 type Schemas = components["schemas"];
@@ -155,21 +154,18 @@ export const messages = {
   keep: (name: string, { compressions: _, ...own }: Own) => post<Schemas["Kept"]>("/payloads", { id: name, ...own }),
 };
 
-export interface Comparison {
-  question: string; effects: Effect[]; cells: { cell: string; effect: Effect }[]; refused: { why: string; metrics: string[]; anyway: boolean }[];
-  conclusion: Conclusion; untold: { what: string; metric?: string; why: string }[]; differs: string[]; unmatched: string[];
-}
+/** An answer of the engine, with its HTML. */
+export interface Comparison { conclusion: Conclusion; page: string }
 export type Conclusion = "no-difference" | "not-decided" | "cant-tell" | "difference";
-interface Missed { candidate: string; why: string[] }
 export interface Recommendation {
-  conclusion: Conclusion; choice?: string | null; group: string[]; repeats_needed?: number | null; repeats: number; needs: string[];
-  meet: { candidate: string; score: number; ratios: [string, number][]; on_front: boolean; is_behind: boolean; notes: string[] }[];
-  miss: Missed[]; undecided: Missed[]; left_out: Missed[];
-  weights: { name: string; weight: number; below?: [number, string] | null; above?: [number, string] | null }[]; conditions: string[];
+  conclusion: Conclusion; page: string; group: string[]; conditions: string[];
+  meet: { candidate: string; ratios: [string, number][] }[];
+  /** The weights that were taken, as they are written. */
+  weighed: string;
 }
 export const answers = {
   compare: (base: string, other: string, more: { where?: string }, signal?: AbortSignal) => get<Comparison>(`/compare${query({ base, new: other, ...more })}`, signal),
-  recommend: (run: string, more: { weigh: string; need?: string; below?: string; above?: string; where?: string }, signal?: AbortSignal) => get<Recommendation>(`/runs/${id(run)}/recommend${query(more)}`, signal),
+  recommend: (run: string, more: { weigh?: string; need?: string; below?: string; above?: string; where?: string }, signal?: AbortSignal) => get<Recommendation>(`/runs/${id(run)}/recommend${query(more)}`, signal),
   history: (study: string, metric: string, more: { where?: string }, signal?: AbortSignal) => get<History>(`/history${query({ study, metric, ...more })}`, signal),
 };
 

@@ -14,6 +14,8 @@ type Tell = (told: Told) => void;
 
 /** Events kept for followers that begin later, or whose answer from the API is older than the stream. */
 const KEPT = 4_000;
+/** Of events about the last second of running trials, how many are kept, as in the server. */
+const LIVE_KEPT = 60;
 /** How long a stream that was closed for good is left alone, in milliseconds. */
 const PAUSE = 3_000;
 
@@ -26,6 +28,8 @@ export class Hub {
   /** All events after this one are among those kept. */
   #from = Infinity;
   #last = 0;
+  /** Kept events of the kind that is forgotten earlier. */
+  #live = 0;
 
   /** `path` is that of the stream of all events. */
   constructor(private readonly path: string) {}
@@ -36,6 +40,7 @@ export class Hub {
     this.#followers.set(tell, of);
     if (this.#source === null) {
       this.#kept = [];
+      this.#live = 0;
       this.#from = this.#last = since;
       this.#connect();
     } else if (since < this.#from) {
@@ -66,12 +71,24 @@ export class Hub {
     this.#last = id;
     if (carried.event.type === "reset") {
       this.#kept = [];
+      this.#live = 0;
       this.#from = id;
     } else {
       this.#kept.push({ id, carried });
-      if (this.#kept.length > KEPT) this.#from = this.#kept.shift()?.id ?? id;
+      if (carried.event.type === "live" && ++this.#live > LIVE_KEPT) this.#forget();
+      if (this.#kept.length > KEPT) {
+        const gone = this.#kept.shift();
+        this.#from = gone?.id ?? id;
+        if (gone?.carried.event.type === "live") this.#live -= 1;
+      }
     }
     for (const [tell, of] of [...this.#followers]) if (isOf(of, carried)) tell({ id: String(id), event: carried.event });
+  }
+
+  #forget(): void {
+    const oldest = this.#kept.findIndex(({ carried }) => carried.event.type === "live");
+    if (oldest >= 0) this.#kept.splice(oldest, 1);
+    this.#live -= 1;
   }
 
   #tellOpen(open: boolean): void {

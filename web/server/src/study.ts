@@ -1,6 +1,6 @@
 // A study as the form sees it: the table of its TOML file, so that keys unknown to the form are kept. Pure.
 
-import { parse, stringify } from "smol-toml";
+import { TomlError, parse, stringify } from "smol-toml";
 
 type Table = Record<string, unknown>;
 export type Axis = "payload" | "codec" | "compression" | "mode" | "broker" | "security" | "link" | "loss" | "rate" | "window" | (string & {});
@@ -18,7 +18,8 @@ export function read(text: string): Table | string {
   try {
     return parse(text) as Table;
   } catch (error) {
-    return error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
+    const message = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
+    return error instanceof TomlError ? `line ${error.line}, column ${error.column}: ${message.replace("Invalid TOML document: ", "")}` : message;
   }
 }
 

@@ -1,6 +1,7 @@
 // A test as it is watched: the snapshot, and how each event changes it. Pure.
 
 import type { Axes, HowFar, RoleFigures, Running, Sample, State, Test, Watch, Watched, WatchedCell, WatchedTrial } from "./api";
+import { type LiveTrial, added } from "./parts/series";
 
 /** How much is kept of growing lists, as in the server. */
 const LINES = 500;
@@ -26,6 +27,7 @@ export type Happened =
   | { type: "building"; text: string }
   | ({ type: "started" } & Running)
   | ({ type: "trial" } & Ended)
+  | { type: "live"; trials: LiveTrial[] }
   | ({ type: "machine" } & Sample)
   | { type: "log"; line: string }
   | { type: "round"; trials: number }
@@ -81,6 +83,10 @@ function watchAfter(watch: Watch, event: Happened): Watch {
         roles,
       };
     }
+    case "live": {
+      const of = ({ name, kind, repeat, attempt }: Running): LiveTrial | undefined => event.trials.find((one) => kind === "message" && one.name === name && one.repeat === repeat && one.attempt === attempt);
+      return { ...watch, running: watch.running.map((one) => { const now = of(one); return now ? { ...one, live: added(one.live, now) } : one; }) };
+    }
     case "machine": {
       const { type: _, ...sample } = event;
       return { ...watch, machine: [...watch.machine, sample].slice(-SAMPLES) };
@@ -113,4 +119,4 @@ export function underWay(watch: Watch, cell: Named): number {
   return watch.running.filter(isOf(cell)).length;
 }
 
-export const TYPES: Happened["type"][] = ["queue_changed", "plan", "building", "started", "trial", "machine", "log", "round", "lane_gone", "ended"];
+export const TYPES: Happened["type"][] = ["queue_changed", "plan", "building", "started", "trial", "live", "machine", "log", "round", "lane_gone", "ended"];

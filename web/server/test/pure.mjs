@@ -61,7 +61,7 @@ test("what the form can't say stays as it was written", () => {
   const study = plain(read(write(toggled(read(text), "mode", "tcp"))));
   assert.deepEqual(study.threshold, [{ metric: "latency", below: "10ms" }]);
   assert.deepEqual(study.axes, { payload: ["small"], loss: [0, 0.05], "kafka.linger": ["0ms"], mode: ["tcp"] });
-  assert.equal(typeof read("name = "), "string");
+  assert.match(read("name = \"a\"\nwhy = "), /^line 2, column \d+: /);
 });
 
 const WATCHED = { id: 1, state: "processing", lines: [], last_event: "1" };
@@ -153,4 +153,45 @@ test("a stream that was closed for good is opened again after its last event, an
   Source.all[1].send(90, null, { type: "reset" }, true);
   assert.deepEqual(told, ["log", { open: false }, { open: true }, "reset"]);
   leave();
+});
+
+test("the seconds of a running trial are thinned, not repeated, and go with it", async () => {
+  const { added, inWords, pictures } = await load("parts/series.ts");
+  const second = (number, more = {}) => ({
+    name: "c", repeat: 0, attempt: 0, at_ms: number * 1000, span_ns: 1e9, phase: "sending", sent: 10, received: 9, p50_ns: 100, p99_ns: number, timed: 9, judged: 10, missing: 1,
+    roles: [{ role: "publisher", cpu_ns: 5e8, memory_bytes: 7 }], so_far: { sent: 10 * number, timed: 9, judged: 1, missing: 0 }, ...more,
+  });
+  let series = null;
+  for (let number = 1; number <= 3600; number += 1) series = added(series, second(number));
+  assert.ok(series.seconds.length <= 180 && series.step_s === 32 && series.so_far.sent === 36_000);
+  assert.equal(series.seconds.reduce((sum, { sent }) => sum + sent, 0), 36_000);
+  assert.deepEqual(added(series, second(3600)).seconds, series.seconds, "the snapshot had it");
+  const all = pictures(series, (value, unit) => `${value} ${unit}`);
+  assert.deepEqual(all.map(({ title }) => title), ["Rate", "Latency", "Missing", "CPU", "Memory"], "nothing is drawn of a link that is not there");
+  assert.equal(all[0].now, "sent 10/s, received 9/s");
+  assert.equal(all[3].now, "publisher 50 %");
+  assert.deepEqual([inWords(5000, "1/s"), inWords(0.0123, "ratio"), inWords(0, "ratio")], ["5,000/s", "1.2 %", "0 %"]);
+
+  const running = { name: "c", kind: "message", repeat: 0, attempt: 0, lane: 0, since_ms: 0 };
+  const test = { lines: [], watch: { phase: "trials", cells: [], machine: [], running: [running], progress: { done: 0, total: 1, left_ns: 0 } } };
+  const live = after(test, { type: "live", trials: [second(1), second(1, { name: "other" })] });
+  assert.equal(live.watch.running[0].live.seconds.length, 1);
+  const blind = pictures(added(null, second(1, { sent: null, received: null, p50_ns: null, p99_ns: null, judged: 0 })), String);
+  assert.deepEqual(blind.map(({ title }) => title), ["CPU", "Memory"]);
+});
+
+test("of the seconds of running trials a stream keeps the last, and everything else", () => {
+  globalThis.EventSource = Source;
+  Source.all = [];
+  const hub = new Hub("/api/events?all=true");
+  const leave = [hub.follow("queue", "0", () => {})];
+  const [source] = Source.all;
+  for (let second = 1; second <= 200; second += 1) {
+    source.send(2 * second, 7, { type: "live" });
+    source.send(2 * second + 1, 7, { type: "machine" });
+  }
+  const late = [];
+  leave.push(hub.follow(7, "0", ({ event }) => late.push(event.type)));
+  assert.deepEqual(["live", "machine"].map((kind) => late.filter((type) => type === kind).length), [60, 200]);
+  for (const end of leave) end();
 });

@@ -2,7 +2,7 @@
 //!
 //! A runner is a program that reads one JSON object per line on its standard input and writes one per line on its standard output;
 //! diagnostics go to standard error. [`operation`] has the requests, [`reply`] the replies, [`bulk`] the binary files for data too
-//! large for a pipe ([`row_file`] while they grow), [`samples`] the file of values, [`numbering`] the rule by which messages
+//! large for a pipe ([`row_file`] while they grow), [`live`] the counters of a running role, [`samples`] the file of values, [`numbering`] the rule by which messages
 //! differ. `docs/RUNNER.md` is the same contract in prose, for runners in other languages.
 //!
 //! What codecs and transports declare about themselves is here too: [`id`], [`unit`], [`option`], [`capability`], [`declared`].
@@ -15,6 +15,7 @@ pub mod declared;
 pub mod declared_option;
 pub mod handshake;
 pub mod id;
+pub mod live;
 pub mod load;
 pub mod native;
 pub mod nearest;
@@ -49,6 +50,7 @@ pub use operation::{CONTRACT, Client, Operation, Publish, Request, Share, Start,
 pub use option::{OptionError, OptionKind, OptionTable, OptionValue, TransportOption, resolve};
 pub use phase::{
     Allocations, BLIND_BYTES, Batch, Buffer, DictionaryUsed, FirstCalls, Missing, Phase, PhaseMeasurement,
+    Settling,
 };
 pub use reply::{Answer, Description, Failure, Reply, Runner, Success};
 pub use security::{Security, UnknownSecurity};

@@ -56,7 +56,7 @@ pub enum Buffer {
 }
 
 /// One timed batch of a codec loop.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Batch {
     /// Wall time of the batch, with the timer's overhead subtracted.
     pub elapsed_ns: u64,
@@ -69,6 +69,20 @@ pub struct Batch {
     /// Instructions retired in user mode by the measuring thread; absent where the kernel does not allow counting.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instructions: Option<u64>,
+    /// Collections of the runner's garbage collector during the batch; 0 where there is none, or it tells nothing.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub collections: u64,
+    /// How long they took, as the collector tells it; part of the wall time.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub collected_ns: u64,
+    /// How long compilers of the runner's language worked during the batch, beside it or in it; 0 where there are none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub compiled_ns: u64,
+}
+
+/// Whether a number is left out.
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// How much longer a batch may take than its thread's CPU time, as a share of that time: beyond it the thread waited for a CPU.
@@ -83,8 +97,11 @@ impl Batch {
     }
 
     /// Whether its thread waited for a CPU for more than [`DISTURBED_BEYOND`] of its CPU time; `None` where the system
-    /// reports no CPU time.
+    /// reports no CPU time, and where the runner's language collected or compiled meanwhile: its thread waited for that.
     pub fn is_disturbed(&self) -> Option<bool> {
+        if self.collections > 0 || self.compiled_ns > 0 {
+            return None;
+        }
         let cpu_ns = self.cpu_ns? as f64;
         Some(self.elapsed_ns as f64 > cpu_ns * (1.0 + DISTURBED_BEYOND))
     }
@@ -106,10 +123,24 @@ pub struct Allocations {
 /// A figure that could not be measured, and why.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Missing {
-    /// `heap`, `allocations`, `stack`, `cpu` or `instructions`.
+    /// `heap`, `allocations`, `stack`, `cpu`, `instructions`, or `time` of a loop that has not settled.
     pub what: String,
     /// The reason, and what to do about it.
     pub why: String,
+}
+
+/// How a loop got ready to be timed, in a language that compiles while it runs.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Settling {
+    /// Whether it had become steady, by the runner's test, before its batches began.
+    pub settled: bool,
+    /// How long it was called before them.
+    pub took_ns: u64,
+    /// How often.
+    pub calls: u64,
+    /// How much its last readings varied: their standard deviation as a share of their mean. Absent where there were too few.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variation: Option<f64>,
 }
 
 /// One phase of one codec trial, as one loop measured it.
@@ -131,9 +162,25 @@ pub struct PhaseMeasurement {
     /// What could not be measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<Missing>,
+    /// How it settled before its batches; absent where the runner's language is compiled ahead, or not at all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub settling: Option<Settling>,
 }
 
 impl PhaseMeasurement {
+    /// Whether its times are those of a loop that was still changing: they are kept, and enter no figure.
+    pub fn is_unsettled(&self) -> bool {
+        self.settling.is_some_and(|settling| !settling.settled)
+    }
+
+    /// Share of the batches' time in which the runner's garbage collector worked, 0..1; `None` where nothing is known of one.
+    pub fn collected_share(&self) -> Option<f64> {
+        self.settling?;
+        let sum = |of: fn(&Batch) -> u64| self.batches.iter().map(of).sum::<u64>();
+        let elapsed_ns = sum(|batch| batch.elapsed_ns);
+        (elapsed_ns > 0).then(|| (sum(|batch| batch.collected_ns) as f64 / elapsed_ns as f64).min(1.0))
+    }
+
     /// Share of the batches, among those with a CPU time, that waited for a CPU, 0..1; `None` where none has one.
     pub fn disturbed_share(&self) -> Option<f64> {
         let judged: Vec<bool> = self.batches.iter().filter_map(Batch::is_disturbed).collect();
@@ -172,11 +219,33 @@ mod tests {
 
     #[test]
     fn a_batch_is_disturbed_when_it_waited_for_more_than_a_twentieth() {
-        let batch = |elapsed_ns, cpu_ns| Batch { elapsed_ns, iterations: 1, cpu_ns, instructions: None };
+        let batch = |elapsed_ns, cpu_ns| Batch { elapsed_ns, iterations: 1, cpu_ns, ..Batch::default() };
         assert_eq!(batch(2_100_000, Some(2_000_000)).is_disturbed(), Some(false));
         assert_eq!(batch(2_100_001, Some(2_000_000)).is_disturbed(), Some(true));
         // The clocks are read one after the other, so they may differ slightly.
         assert_eq!(batch(1_999_000, Some(2_000_000)).is_disturbed(), Some(false));
         assert_eq!(batch(9_000_000, None).is_disturbed(), None);
+        // Its thread waited for the collector, whose time is not the thread's.
+        let collected = Batch { collections: 1, ..batch(9_000_000, Some(2_000_000)) };
+        let compiled = Batch { compiled_ns: 1_000_000, ..batch(9_000_000, Some(2_000_000)) };
+        assert_eq!((collected.is_disturbed(), compiled.is_disturbed()), (None, None));
+    }
+
+    #[test]
+    fn the_collectors_share_is_of_all_batches_and_known_only_of_a_runner_that_settles() {
+        let text = |settling: &str| {
+            format!(
+                r#"{{"phase":"encode","buffer":"reused","batches":[{{"elapsed_ns":3000,"iterations":1}},
+                {{"elapsed_ns":1000,"iterations":1,"collections":2,"collected_ns":1000}}],"timer_overhead_ns":1.0,
+                "allocations":null,"stack_bytes":null{settling}}}"#
+            )
+        };
+        let read = |settling| serde_json::from_str::<PhaseMeasurement>(&text(settling)).unwrap();
+        let unsettled = read(r#","settling":{"settled":false,"took_ns":1,"calls":2}"#);
+        assert_eq!((unsettled.is_unsettled(), unsettled.collected_share()), (true, Some(0.25)));
+        assert_eq!((read("").is_unsettled(), read("").collected_share()), (false, None));
+        let again: PhaseMeasurement =
+            serde_json::from_str(&serde_json::to_string(&unsettled).unwrap()).unwrap();
+        assert_eq!(again, unsettled);
     }
 }

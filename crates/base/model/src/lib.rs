@@ -11,6 +11,7 @@ pub mod file;
 pub mod known;
 pub mod lack;
 pub mod limits;
+pub mod live;
 pub mod load;
 pub mod metric;
 mod option;

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::live::LiveTrial;
 use crate::outcome::Outcome;
 
 /// One line, a JSON object whose `type` names the variant.
@@ -28,6 +29,11 @@ pub enum ProgressLine {
     },
     /// A trial begins.
     Started(TrialStart),
+    /// What the running message trials did in the last second, provisionally.
+    Live {
+        /// One entry for each.
+        trials: Vec<LiveTrial>,
+    },
     /// A trial has ended, or had ended before the run was resumed.
     Trial(TrialEnd),
     /// Cells whose figures are not known well enough yet get another trial each.

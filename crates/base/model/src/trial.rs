@@ -838,7 +838,7 @@ mod tests {
             elapsed_ns: if place < waited { 4_000_000 } else { 2_010_000 },
             iterations: 100,
             cpu_ns: cpu.then_some(2_000_000),
-            instructions: None,
+            ..Batch::default()
         };
         PhaseMeasurement {
             phase,
@@ -848,6 +848,7 @@ mod tests {
             allocations: None,
             stack_bytes: None,
             missing: Vec::new(),
+            settling: None,
         }
     }
 

@@ -154,7 +154,7 @@ impl Round {
     /// At least one call, starting with the sample `first`, modulo their number, which is not 0.
     pub fn new(iterations: u64, samples: usize, first: usize) -> Round {
         let iterations = iterations.max(1);
-        let batch = Batch { elapsed_ns: 0, iterations, cpu_ns: None, instructions: None };
+        let batch = Batch { iterations, ..Batch::default() };
         let first = first % samples;
         Round { iterations, samples, first, base: 0, before: Counters::default(), start: None, batch }
     }
@@ -347,6 +347,7 @@ pub fn measure(
         allocations: one.allocations,
         stack_bytes: one.stack_bytes,
         missing,
+        settling: None,
     };
     Ok(Measured { measurement, digest })
 }
@@ -484,7 +485,7 @@ mod tests {
     }
 
     fn batch(elapsed_ns: u64, iterations: u64) -> Batch {
-        Batch { elapsed_ns, iterations, cpu_ns: None, instructions: None }
+        Batch { elapsed_ns, iterations, ..Batch::default() }
     }
 
     fn outcome(elapsed_ns: u64, iterations: u64) -> BatchOutcome {

@@ -18,7 +18,7 @@ pub struct Arguments {
     #[arg(required = true)]
     run: Vec<PathBuf>,
     /// Print every claim of every known publication, one per line; claims that none of these runs covers are not
-    /// decided
+    /// measured
     #[arg(long, conflicts_with = "published")]
     all: bool,
     /// Print one JSON object: the publication, the counts, each claim with its verdict and comparisons; with --all, a list of them
@@ -129,28 +129,21 @@ fn print_all(judged: &[Judged<'_>]) {
             None => outln!("study {}: no run was named", published.study),
         }
         for judgement in judgements {
-            outln!("  {:<5} {:<14} {}", judgement.id, judgement.verdict.word(), judgement.says);
+            outln!("  {:<7} {:<38} {}", judgement.id, judgement.verdict.words(), judgement.says);
             outln!("        {}", judgement.why);
         }
         outln!("");
     }
-    let header = Verdict::ALL.map(|verdict| format!("{:>14}", verdict.word())).concat();
-    outln!("{:<26}{:>7}{header}", "study", "claims");
-    let row = |name: &str, of: &[&Judgement]| {
-        let counts =
-            Verdict::ALL.map(|verdict| format!("{:>14}", count(of.iter().copied(), verdict))).concat();
-        outln!("{name:<26}{:>7}{counts}", of.len());
-    };
-    for judged in judged {
-        row(&judged.published.study, &judged.judgements.iter().collect::<Vec<_>>());
+    let studies = judged.iter().map(|judged| judged.published.study.as_str());
+    outln!(
+        "{:<38}{}",
+        "claims and parts of claims",
+        studies.map(|study| format!("{study:>26}")).collect::<String>()
+    );
+    for verdict in Verdict::ALL {
+        let counts = judged.iter().map(|judged| format!("{:>26}", count(&judged.judgements, verdict)));
+        outln!("{:<38}{}", verdict.words(), counts.collect::<String>());
     }
-    let every: Vec<&Judgement> = judged.iter().flat_map(|judged| &judged.judgements).collect();
-    row("all", &every);
-    let open = count(every.iter().copied(), Verdict::NotDecided);
-    let comparable = every.len() - count(every.iter().copied(), Verdict::NotComparable);
-    let share = 100.0 * open as f64 / comparable.max(1) as f64;
-    outln!("");
-    outln!("Of {comparable} comparable claims, {open} are not decided ({share:.1} %).");
 }
 
 /// The machine of a run, and whether `--fast` changed the study's pace.
@@ -175,11 +168,14 @@ fn count<'a>(judgements: impl IntoIterator<Item = &'a Judgement>, verdict: Verdi
     judgements.into_iter().filter(|judgement| judgement.verdict == verdict).count()
 }
 
+/// The word for a verdict in JSON.
+fn word(verdict: Verdict) -> String {
+    json!(verdict).as_str().unwrap_or_default().to_owned()
+}
+
 fn as_json(run: Option<&String>, published: &Published, judgements: &[Judgement]) -> Value {
-    let counts: serde_json::Map<String, Value> = Verdict::ALL
-        .into_iter()
-        .map(|verdict| (verdict.word().replace(' ', "-"), json!(count(judgements, verdict))))
-        .collect();
+    let counts: serde_json::Map<String, Value> =
+        Verdict::ALL.into_iter().map(|verdict| (word(verdict), json!(count(judgements, verdict)))).collect();
     json!({
         "run": run,
         "study": published.study,
@@ -194,13 +190,8 @@ fn as_json(run: Option<&String>, published: &Published, judgements: &[Judgement]
 fn print(published: &Published, judgements: &[Judgement]) {
     outln!("{} ({})", published.title, published.reference());
     for judgement in judgements {
-        let label = if judgement.other_implementations && judgement.verdict != Verdict::NotComparable {
-            " (other implementations)"
-        } else {
-            ""
-        };
         outln!("");
-        outln!("{:<11} {}{label}", judgement.id, judgement.verdict.word());
+        outln!("{:<11} {}", judgement.id, judgement.verdict.words());
         outln!("            {} [{}]", judgement.says, judgement.place);
         outln!("            {}", judgement.why);
         let codecs = judgement.codecs.iter().map(ToString::to_string);
@@ -208,8 +199,20 @@ fn print(published: &Published, judgements: &[Judgement]) {
         if !compared.is_empty() {
             outln!("            compared: {}", compared.join(", "));
         }
-        for other in &judgement.with_others {
-            outln!("            with {}: {}", other.with, other.verdict.word());
+        for other in judgement.differing_choices() {
+            outln!("            with {}: {}", other.with, other.standing.word());
+        }
+        for other in &judgement.under {
+            outln!("            under {}: {}", other.with, other.standing.word());
+        }
+        if let Some(quantity) = &judgement.quantity {
+            outln!("            the study measured: {quantity}");
+        }
+        if let Some(held) = &judgement.held {
+            outln!("            and held fixed: {held}");
+        }
+        if let Some(hedge) = &judgement.hedge {
+            outln!("            its words, taken as: {hedge}");
         }
         if let Some(note) = &judgement.note {
             outln!("            note: {note}");
@@ -221,6 +224,9 @@ fn print(published: &Published, judgements: &[Judgement]) {
         outln!("- {cause}");
     }
     outln!("");
-    let counts = Verdict::ALL.map(|verdict| format!("{} {}", count(judgements, verdict), verdict.word()));
-    outln!("{} claims: {}", judgements.len(), counts.join(", "));
+    let counts = Verdict::ALL.map(|verdict| (verdict, count(judgements, verdict)));
+    let there = counts.into_iter().filter(|(_, count)| *count > 0);
+    let counts: Vec<String> =
+        there.map(|(verdict, count)| format!("{count} {}", verdict.said_of(count))).collect();
+    outln!("{} claims and parts of claims: {}", judgements.len(), counts.join(", "));
 }

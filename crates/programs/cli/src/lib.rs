@@ -13,6 +13,7 @@ mod exit;
 mod link;
 mod list;
 mod listed;
+mod live_words;
 mod manual;
 mod measure;
 mod new;

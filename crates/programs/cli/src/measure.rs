@@ -321,6 +321,9 @@ fn print(trial: &CodecTrialRecord, settings: &CodecTrials) {
     if let Some(disturbed) = summary.metrics.get("disturbed_batches") {
         outln!("batches that waited for a CPU: {} in the worst loop", quantity(disturbed.mean, "ratio"));
     }
+    if let Some(collected) = summary.metrics.get("collected").filter(|collected| collected.mean > 0.0) {
+        outln!("the collector worked: {} of the time in the worst loop", quantity(collected.mean, "ratio"));
+    }
     for missing in &summary.missing {
         outln!("No {}: {}.", missing.what, missing.why);
     }

@@ -9,6 +9,7 @@ use wiredyno_model::Outcome;
 use wiredyno_model::trial::{CodecTrialRecord, TrialRecord};
 use wiredyno_running::run::Event;
 
+use crate::live_words;
 use crate::output::errln;
 use crate::terminal;
 
@@ -51,6 +52,13 @@ impl TrialsBar {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.count(event);
         let line = match event {
+            Event::Live { trials } => {
+                if let Some(line) = live_words::line(trials) {
+                    self.bar.set_prefix(format!("{} left", words(state.left())));
+                    self.bar.set_message(line);
+                }
+                return;
+            }
             Event::Plan { .. } | Event::CodecTrialStarted(_) | Event::TrialStarted { .. } => return,
             Event::Planned { codec_trials, trials, lanes, .. } => {
                 let codecs = count(*codec_trials, "codec trial");
@@ -115,6 +123,7 @@ impl State {
             Event::Plan { .. }
             | Event::CodecTrialStarted(_)
             | Event::TrialStarted { .. }
+            | Event::Live { .. }
             | Event::LaneGone { .. } => {}
         }
     }
@@ -167,7 +176,7 @@ fn trial_line(record: &TrialRecord, median_latency_ns: Option<i64>, again: bool)
 }
 
 /// Nanoseconds, in a unit that keeps the figure short.
-fn short_time(ns: f64) -> String {
+pub fn short_time(ns: f64) -> String {
     match ns {
         ns if ns < 1e3 => format!("{ns:.1} ns"),
         ns if ns < 1e6 => format!("{:.2} us", ns / 1e3),

@@ -74,6 +74,7 @@ impl ProgressLines {
                 attempt: planned.attempt,
                 lane: Some(*lane),
             })),
+            Event::Live { trials } => tell(&ProgressLine::Live { trials: trials.to_vec() }),
             Event::CodecTrial { record, again } => {
                 tell(&ProgressLine::Trial(TrialEnd { again: *again, ..codec_trial(record, state) }));
             }

@@ -26,8 +26,8 @@ pub struct Arguments {
     /// A value that a figure must stay above
     #[arg(long, value_name = "FIGURE=LIMIT,...", value_delimiter = ',')]
     above: Vec<String>,
-    /// What counts, and how much: bytes, cpu, time, memory, or any metric [default: bytes=1,time=1; the rate if the study searches for the
-    /// highest]
+    /// What counts, and how much: bytes, cpu, time, memory, or any metric [default: bytes=1,time=1; over loopback body=1,time=1; the
+    /// rate if the study searches for the highest]
     #[arg(long, value_name = "METRIC=WEIGHT,...")]
     weigh: Option<String>,
     /// Only under these conditions, for example 'payload=small; loss=0'

@@ -94,6 +94,9 @@ pub struct Arguments {
     /// How to show progress: for people on standard error, or as lines of JSON on standard output instead of tables
     #[arg(long, value_enum, default_value_t, conflicts_with_all = ["json", "dry_run"])]
     progress: ProgressFormat,
+    /// Show nothing of trials while they run. What is shown costs them nothing that our bench finds; this leaves even that out
+    #[arg(long)]
+    no_live: bool,
 }
 
 /// How progress is reported.
@@ -134,6 +137,7 @@ pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
         injected: Injected::default(),
         sandbox: sandbox.clone(),
         interrupt: interrupt.clone(),
+        live: !arguments.no_live,
         commit: COMMIT,
     };
     let stand_in = study::stand_in(&study, sandbox.rights())?;
@@ -163,6 +167,7 @@ fn resumed(path: &Path, arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Err(_) if interrupt.is_set() => return Ok(ExitCode::from(exit::INTERRUPTED)),
         prepared => prepared?,
     };
+    let prepared = if arguments.no_live { prepared.without_live() } else { prepared };
     one(prepared, arguments, &interrupt)
 }
 
@@ -205,6 +210,7 @@ fn asked_then(path: &Path, sandbox: Sandbox, interrupt: &Interrupt) -> anyhow::R
         injected: Injected::default(),
         sandbox,
         interrupt: interrupt.clone(),
+        live: true,
         commit: COMMIT,
     };
     Ok((request, asked))
@@ -243,7 +249,7 @@ fn one(mut prepared: PreparedRun, arguments: &Arguments, interrupt: &Interrupt) 
         && !terminal::is_quiet()
         && let Some(published) = for_study(&prepared.study().name).transpose()?
     {
-        let told = to_decide(&published, &claims_of(&published, &prepared.plan));
+        let told = to_decide(&published, &claims_of(&published, prepared.study(), &prepared.plan));
         errln!("{told}; --dry-run lists them");
     }
     let folder = prepared.folder().to_owned();

@@ -7,7 +7,11 @@
 //! within the margin: two one-sided tests at 5 % (Schuirmann 1987). Then fifty tests are submitted at once beside a running one, while ten
 //! clients read.
 //!
-//! `WIREDYNO_BENCH_REPEATS` sets the repeats, ten without it. Limits: the watchers run on the machine that measures, as a team's browsers would
+//! The same is done at about 5,000 messages a second, in open and closed loop over loopback: with ten watchers of live curves, against another
+//! server without watchers that shows nothing of running trials (`--no-live`), so that the ratios contain what counting and reading cost. Compared are
+//! the median and p99 of latency, and the CPU time of publisher and subscriber per message. The limits of these trials are off, because both sides run under the same load.
+//!
+//! `ROWS` keeps parts: `watched`, `live open`, `live closed`, `fifty`. `WIREDYNO_BENCH_REPEATS` sets the repeats, ten without it. Limits: the watchers run on the machine that measures, as a team's browsers would
 //! not; what they take of it counts against the server.
 
 #[path = "../tests/stand/mod.rs"]
@@ -19,7 +23,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value as Json;
 use stand::{Events, STUDY, Server};
-use wiredyno_bench::{Done, MachineState, Table, Value, repeats};
+use wiredyno_bench::{Done, MachineState, Table, Value, keeps, repeats, words};
 use wiredyno_stats::{Level, Sample, mean_interval};
 
 /// Codec trials, and messages over `lan`.
@@ -42,6 +46,39 @@ repeats = 5
 lanes = 1
 "#;
 
+/// About 5,000 messages a second: `{load}` is open or closed.
+const FAST: &str = r#"
+name = "fast"
+why = "Do live curves change what is measured?"
+[axes]
+payload = ["person"]
+codec = ["protobuf/prost"]
+mode = ["tcp"]
+[load]
+{load}
+messages = 20_000
+deadline = "1s"
+drain = "1s"
+[trials]
+repeats = 3
+lanes = 1
+[codec_trials]
+enabled = false
+[limits]
+timer_resolution = "off"
+scheduling_lateness_p99 = "off"
+load_per_cpu = "off"
+schedule_lag_p99 = "off"
+rate_error = "off"
+run_delay = "off"
+utilisation = "off"
+steal = "off"
+"#;
+
+/// An open loop at this rate, and a closed one whose messages take some 50 us each besides the pause.
+const LOADS: [(&str, &str); 2] =
+    [("open", "kind = \"open\"\nrate = \"5k/s\""), ("closed", "kind = \"closed\"\ninterval = \"150us\"")];
+
 const WATCHERS: usize = 10;
 /// Clients that read earlier runs, and the number of those runs.
 const READERS: usize = 2;
@@ -51,6 +88,7 @@ const AT_ONCE: usize = 50;
 /// Equivalence margins: how far the ratio of time with watchers to time without may lie from 1.
 const CODEC_MARGIN: f64 = 0.02;
 const LATENCY_MARGIN: f64 = 0.05;
+const CPU_MARGIN: f64 = 0.05;
 
 /// Aim for the 95th percentile of answer times, in milliseconds.
 const ANSWER_MS: f64 = 50.0;
@@ -125,7 +163,9 @@ fn run(server: &Server, study: &str, watchers: usize) -> Done<(Json, Vec<f64>)> 
                 })
             })
             .collect();
-        let reading: Vec<_> = (0..if watchers > 0 { READERS } else { 0 })
+        // Earlier runs are there to be read in the measured study alone.
+        let reads = watchers > 0 && study == MEASURED;
+        let reading: Vec<_> = (0..if reads { READERS } else { 0 })
             .map(|reader| {
                 let over = &over;
                 scope.spawn(move || read_on(server, reader, over))
@@ -134,7 +174,7 @@ fn run(server: &Server, study: &str, watchers: usize) -> Done<(Json, Vec<f64>)> 
         let test = server.await_end(id);
         over.store(true, Ordering::Relaxed);
         let answers: usize = reading.into_iter().filter_map(|reader| reader.join().ok()).sum();
-        if watchers > 0 {
+        if reads {
             println!("{answers} answers about earlier runs meanwhile");
         }
         (test, watching.into_iter().flat_map(|watcher| watcher.join().unwrap_or_default()).collect())
@@ -146,8 +186,24 @@ fn run(server: &Server, study: &str, watchers: usize) -> Done<(Json, Vec<f64>)> 
     Ok((server.get(&format!("/api/runs/{run}")).expect(200), took))
 }
 
+/// The figures of a run of the fast study.
+fn fast_figures(summary: &Json, load: &str) -> Vec<Figure> {
+    let metrics = &summary["cells"][0]["metrics"];
+    let of = [
+        ("latency", "median", LATENCY_MARGIN),
+        ("latency", "p99", LATENCY_MARGIN),
+        ("publisher_cpu_per_message", "mean", CPU_MARGIN),
+        ("subscriber_cpu_per_delivery", "mean", CPU_MARGIN),
+    ];
+    let figure = |(metric, statistic, margin): (&str, &str, f64)| {
+        let value = metrics[metric][statistic].as_f64()?;
+        Some((format!("{load} loop at 5,000/s: {statistic} of {metric}"), value, margin))
+    };
+    of.into_iter().filter_map(figure).collect()
+}
+
 /// The figures of a run that are compared: name, nanoseconds and margin.
-fn figures(summary: &Json) -> Vec<(String, f64, f64)> {
+fn figures(summary: &Json) -> Vec<Figure> {
     let mut all = Vec::new();
     for cell in summary["cells"].as_array().into_iter().flatten() {
         let name = cell["axes"]["codec"].as_str().unwrap_or_default();
@@ -164,6 +220,43 @@ fn figures(summary: &Json) -> Vec<(String, f64, f64)> {
     all
 }
 
+/// A figure of a run: name, nanoseconds and margin.
+type Figure = (String, f64, f64);
+
+/// A figure with its margin, and the ratios of watched to alone.
+type Ratio = (String, f64, Vec<f64>);
+
+/// Adds the ratios of two runs, each with the number of its watchers.
+fn compare(mut summaries: Vec<(usize, Vec<Figure>)>, ratios: &mut Vec<Ratio>) {
+    summaries.sort_by_key(|(watchers, _)| *watchers);
+    let [(_, alone), (_, watched)] = &summaries[..] else { unreachable!("two runs were made") };
+    for (name, alone, margin) in alone {
+        let Some((_, watched, _)) = watched.iter().find(|(known, ..)| known == name) else { continue };
+        let ratio = watched / alone;
+        match ratios.iter_mut().find(|(known, ..)| known == name) {
+            Some((.., values)) => values.push(ratio),
+            None => ratios.push((name.clone(), *margin, vec![ratio])),
+        }
+    }
+}
+
+/// The fast study under a load, with live curves and watchers, and on a server of its own without either.
+fn live(server: &Server, (load, lines): (&str, &str), ratios: &mut Vec<Ratio>) -> Done<()> {
+    let data = tempfile::tempdir()?;
+    let blind = Server::start(data.path(), &["--pause", "0", "--no-live"]);
+    let study = FAST.replace("{load}", lines);
+    run(&blind, &study, 0)?;
+    for repeat in 0..repeats(10)? {
+        let mut summaries = Vec::new();
+        for watchers in order(repeat) {
+            let on = if watchers == 0 { &blind } else { server };
+            summaries.push((watchers, fast_figures(&run(on, &study, watchers)?.0, load)));
+        }
+        compare(summaries, ratios);
+    }
+    Ok(())
+}
+
 fn percentile(values: &mut [f64], share: f64) -> f64 {
     values.sort_unstable_by(f64::total_cmp);
     let last = values.len().saturating_sub(1);
@@ -172,32 +265,17 @@ fn percentile(values: &mut [f64], share: f64) -> f64 {
 
 fn main() -> Done<()> {
     println!("{}", MachineState::look()?);
+    let words = words();
+    let wanted = |part: &str| keeps(&words, part);
     let data = tempfile::tempdir()?;
     let server = Server::start(data.path(), &["--pause", "0"]);
-    // Runners are compiled before anything is measured.
-    let (summary, _) = run(&server, MEASURED, 0)?;
-    let runs = data.path().join("runs");
-    let first = runs.join(summary["run"]["id"].as_str().ok_or("a run without an id")?);
-    (0..PAST).try_for_each(|number| copied(&first, &runs.join(past(number))))?;
-    let mut ratios: Vec<(String, f64, Vec<f64>)> = Vec::new();
-    let mut took: Vec<f64> = Vec::new();
-    for repeat in 0..repeats(10)? {
-        // The order alternates from repeat to repeat.
-        let order = if repeat % 2 == 0 { [0, WATCHERS] } else { [WATCHERS, 0] };
-        let mut summaries = Vec::new();
-        for watchers in order {
-            let (summary, answers) = run(&server, MEASURED, watchers)?;
-            took.extend(answers);
-            summaries.push((watchers, figures(&summary)));
-        }
-        summaries.sort_by_key(|(watchers, _)| *watchers);
-        let [(_, alone), (_, watched)] = &summaries[..] else { unreachable!("two runs were made") };
-        for ((name, alone, margin), (_, watched, _)) in alone.iter().zip(watched) {
-            let ratio = watched / alone;
-            match ratios.iter_mut().find(|(known, ..)| known == name) {
-                Some((.., values)) => values.push(ratio),
-                None => ratios.push((name.clone(), *margin, vec![ratio])),
-            }
+    let (mut ratios, mut took): (Vec<Ratio>, Vec<f64>) = Default::default();
+    if wanted("watched") {
+        took = watched(&server, &data.path().join("runs"), &mut ratios)?;
+    }
+    for (load, lines) in LOADS {
+        if wanted(&format!("live {load}")) {
+            live(&server, (load, lines), &mut ratios)?;
         }
     }
     let (mut table, level) = (Table::default(), Level::new(0.9)?);
@@ -211,17 +289,41 @@ fn main() -> Done<()> {
         let row = format!("{name}: {verdict} within {:.0} %", margin * 100.0);
         values.iter().for_each(|ratio| table.add(Value::new(row.clone(), "watched / alone", *ratio)));
     }
-    table.add(
-        Value::new("answers with ten watchers, p95", "ms", percentile(&mut took, 0.95))
-            .aim("aim: below", ANSWER_MS),
-    );
-    let mut took = fifty(&server)?;
-    table.add(
-        Value::new("answers with fifty tests, p95", "ms", percentile(&mut took, 0.95))
-            .aim("aim: below", ANSWER_MS),
-    );
+    let mut answers = |row: &str, mut took: Vec<f64>| {
+        table.add(Value::new(row, "ms", percentile(&mut took, 0.95)).aim("aim: below", ANSWER_MS));
+    };
+    if wanted("watched") {
+        answers("answers with ten watchers, p95", took);
+    }
+    if wanted("fifty") {
+        answers("answers with fifty tests, p95", fifty(&server)?);
+    }
     print!("{table}");
     Ok(())
+}
+
+/// The measured study, repeatedly, alternating between no watchers and ten; how long answers took, in milliseconds.
+fn watched(server: &Server, runs: &Path, ratios: &mut Vec<Ratio>) -> Done<Vec<f64>> {
+    // Runners are compiled before anything is measured.
+    let (summary, _) = run(server, MEASURED, 0)?;
+    let first = runs.join(summary["run"]["id"].as_str().ok_or("a run without an id")?);
+    (0..PAST).try_for_each(|number| copied(&first, &runs.join(past(number))))?;
+    let mut took: Vec<f64> = Vec::new();
+    for repeat in 0..repeats(10)? {
+        let mut summaries = Vec::new();
+        for watchers in order(repeat) {
+            let (summary, answers) = run(server, MEASURED, watchers)?;
+            took.extend(answers);
+            summaries.push((watchers, figures(&summary)));
+        }
+        compare(summaries, ratios);
+    }
+    Ok(took)
+}
+
+/// The numbers of watchers, in an order that alternates from repeat to repeat.
+fn order(repeat: u32) -> [usize; 2] {
+    if repeat.is_multiple_of(2) { [0, WATCHERS] } else { [WATCHERS, 0] }
 }
 
 /// Submits fifty tests at once while one runs and ten clients read; how long their answers took, in milliseconds.

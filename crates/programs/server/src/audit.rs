@@ -11,9 +11,9 @@ use crate::database::Database;
 use crate::guard::Caller;
 
 /// Changes that are kept.
-const CHANGES: i64 = 100_000;
+pub(crate) const CHANGES: i64 = 100_000;
 /// Entries of refusals that are kept.
-const REFUSALS: i64 = 10_000;
+pub(crate) const REFUSALS: i64 = 10_000;
 /// Entries that are listed.
 const LISTED: u32 = 500;
 /// The longest path in an entry, in characters.

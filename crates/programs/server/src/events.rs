@@ -19,6 +19,8 @@ use crate::places::Place;
 
 /// Events kept for readers that reconnect.
 const KEPT: usize = 20_000;
+/// Of passing events, how many are kept: what trials did in these seconds.
+const PASSING_KEPT: usize = 60;
 /// Events that a slow reader may lag behind before its stream is closed.
 const BEHIND: usize = 4_096;
 /// How often a stream asks whether its reader may still read.
@@ -49,6 +51,8 @@ pub struct EventLog {
 struct Kept {
     events: VecDeque<Arc<Event>>,
     next: u64,
+    /// The numbers of the passing events that are kept.
+    passing: VecDeque<u64>,
 }
 
 /// Which events a reader follows.
@@ -102,12 +106,37 @@ impl EventLog {
     pub fn new(ended: watch::Receiver<bool>) -> Self {
         let next = now_ms().unsigned_abs() * 1000;
         let (sender, _) = broadcast::channel(BEHIND);
-        EventLog { kept: Mutex::new(Kept { events: VecDeque::new(), next }), sender, ended }
+        EventLog {
+            kept: Mutex::new(Kept { events: VecDeque::new(), next, passing: VecDeque::new() }),
+            sender,
+            ended,
+        }
     }
 
     /// Appends an event of a test, or of the server, and sends it to readers.
     pub fn tell(&self, test: Option<i64>, of_queue: bool, data: Value) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        self.append(&mut kept, test, of_queue, data);
+    }
+
+    /// The same for an event that is large, comes every second, and is of no use some time later: a reader that was away for
+    /// longer does not get it, and memory stays small.
+    pub fn tell_passing(&self, test: i64, data: Value) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let number = kept.next;
+        self.append(&mut kept, Some(test), false, data);
+        kept.passing.push_back(number);
+        let old = if kept.passing.len() > PASSING_KEPT { kept.passing.pop_front() } else { None };
+        // Numbers follow one another; an event that is no longer kept needs nothing.
+        let first = kept.events.front().map_or(0, |event| event.id);
+        let place = old.and_then(|id| usize::try_from(id.checked_sub(first)?).ok());
+        if let Some(event) = place.and_then(|place| kept.events.get_mut(place)) {
+            let Event { id, test, of_queue, .. } = **event;
+            *event = Arc::new(Event { id, test, of_queue, data: Value::Null });
+        }
+    }
+
+    fn append(&self, kept: &mut Kept, test: Option<i64>, of_queue: bool, data: Value) {
         let event = Arc::new(Event { id: kept.next, test, of_queue, data });
         kept.next += 1;
         kept.events.push_back(Arc::clone(&event));
@@ -139,7 +168,9 @@ impl EventLog {
             // Older than the log, or unknown to it.
             Some(after) if after + 1 < first || after >= kept.next => reset = Some(kept.next - 1),
             Some(after) => {
-                let missed = kept.events.iter().filter(|event| event.id > after && followed.has(event));
+                let is_missed =
+                    |event: &&Arc<Event>| event.id > after && followed.has(event) && !event.data.is_null();
+                let missed = kept.events.iter().filter(is_missed);
                 backlog = missed.cloned().collect();
             }
             None => {}
@@ -186,4 +217,29 @@ async fn next(mut reader: Reader) -> Option<(Result<Frame, Infallible>, Reader)>
 fn frame(id: u64, data: &Value) -> Frame {
     let kind = data["type"].as_str().unwrap_or("message").to_owned();
     Frame::default().id(id.to_string()).event(kind).data(data.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn of_passing_events_the_last_are_kept_and_all_others_stay() {
+        let (_end, ended) = watch::channel(false);
+        let log = EventLog::new(ended);
+        let begun = log.last();
+        for second in 0..200 {
+            log.tell_passing(7, json!({ "type": "live", "second": second }));
+            log.tell(Some(7), false, json!({ "type": "machine" }));
+        }
+        let kept = log.kept.lock().unwrap();
+        assert_eq!(kept.events.len(), 400);
+        let numbers: Vec<u64> = kept.events.iter().map(|event| event.id).collect();
+        assert_eq!(numbers, (begun + 1..=begun + 400).collect::<Vec<_>>());
+        let live: Vec<_> = kept.events.iter().filter(|event| event.data["type"] == "live").collect();
+        assert_eq!((live.len(), live[0].data["second"].as_u64()), (PASSING_KEPT, Some(140)));
+        assert_eq!(kept.events.iter().filter(|event| event.data["type"] == "machine").count(), 200);
+    }
 }

@@ -261,6 +261,7 @@ pub fn compared(base: &Summary, new: &Summary, query: &CompareQuery) -> ApiResul
     let answer = wiredyno_report::comparison(&comparison);
     let mut value = serde_json::to_value(&comparison).map_err(ApiError::internal)?;
     value["text"] = answer.to_markdown().into();
+    value["page"] = wiredyno_report::comparison_on_page(base, new, &comparison).into();
     Ok(value)
 }
 
@@ -303,6 +304,8 @@ pub fn recommended(summary: &Summary, query: &RecommendQuery) -> ApiResult<Value
     let found = recommend::recommend(summary, &cells, &needs, &weights).map_err(ApiError::bad)?;
     let mut value = serde_json::to_value(&found).map_err(ApiError::internal)?;
     value["text"] = wiredyno_report::recommendation(&found).to_markdown().into();
+    value["weighed"] = weigh.into();
+    value["page"] = wiredyno_report::recommendation_on_page(summary, &cells, &weights, &found).into();
     Ok(value)
 }
 

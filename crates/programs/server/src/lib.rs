@@ -10,6 +10,8 @@ mod change;
 mod client;
 mod clock;
 mod database;
+#[cfg(test)]
+mod documented;
 mod error;
 mod events;
 mod explore;

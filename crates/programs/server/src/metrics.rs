@@ -17,9 +17,9 @@ use crate::space;
 use crate::test::State as TestState;
 
 /// Studies whose latest run has its figures here, those that ran last.
-const STUDIES: usize = 20;
+pub(crate) const STUDIES: usize = 20;
 /// Cells of a run that have them.
-const CELLS: usize = 100;
+pub(crate) const CELLS: usize = 100;
 /// Limit for reading a run that was not read before: within what Prometheus waits by default (10 s). The next scrape has it.
 const WAIT: Duration = Duration::from_secs(5);
 

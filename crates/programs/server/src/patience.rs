@@ -10,9 +10,9 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep_until};
 
 /// Within this time a peer that keeps the server waiting has to take [`LEAST`].
-const WINDOW: Duration = Duration::from_secs(20);
+pub(crate) const WINDOW: Duration = Duration::from_secs(20);
 /// Bytes that it has to take: 3.3 kB/s, less than any link that pages are usable over.
-const LEAST: usize = 64 * 1024;
+pub(crate) const LEAST: usize = 64 * 1024;
 
 /// A stream with the limit. Nothing is limited while the peer keeps up: an event stream may be quiet for hours.
 pub struct Patient<S> {

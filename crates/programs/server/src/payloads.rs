@@ -25,9 +25,9 @@ const NAME: usize = 40;
 /// Most uploaded payloads that are kept.
 const PAYLOADS: usize = 500;
 /// Most fields of a kept definition: code for many more takes too long to compile.
-const FIELDS: u64 = 1_000;
+pub(crate) const FIELDS: u64 = 1_000;
 /// The longest kept definition, in bytes.
-const DEFINITION_BYTES: u64 = 128 * 1024;
+pub(crate) const DEFINITION_BYTES: u64 = 128 * 1024;
 /// Most compressions that a message is sized with.
 const COMPRESSIONS: usize = 8;
 /// Most remarks that an answer lists.

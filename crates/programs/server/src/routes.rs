@@ -31,17 +31,17 @@ use crate::work::blocking;
 use crate::{App, front_end, machine, metrics};
 
 /// The longest request body, in bytes: a definition and samples, written as JSON.
-const BODY_BYTES: usize = 12 << 20;
+pub(crate) const BODY_BYTES: usize = 12 << 20;
 /// The longest body of somebody who is not logged in, in bytes: a token.
-const FIRST_BODY_BYTES: usize = 4096;
+pub(crate) const FIRST_BODY_BYTES: usize = 4096;
 /// Kibibytes of request bodies that may be in memory.
 pub const BODIES: usize = 64 * 1024;
 /// Shorter answers are not compressed, in bytes.
 const SHORT: u64 = 2048;
 /// Limit for receiving a request body.
-const BODY: Duration = Duration::from_secs(40);
+pub(crate) const BODY: Duration = Duration::from_secs(40);
 /// Limit for an answer: longer than a helper's answer may take, waiting included.
-const ANSWER: Duration = Duration::from_secs(400);
+pub(crate) const ANSWER: Duration = Duration::from_secs(400);
 
 /// The API: every route with its handler.
 pub fn api() -> Api {

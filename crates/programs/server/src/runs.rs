@@ -40,6 +40,12 @@ pub struct RunEntry {
     pub duration_ns: u64,
     /// Whether the run has all of its trials.
     pub complete: bool,
+    /// The answer that its report begins with.
+    pub answer: String,
+    /// Whether the stand was fit for it: `sound`, `with care` or `not sound`.
+    pub fitness: String,
+    /// How sure the answer is, in a line.
+    pub sure: String,
     /// Wiredyno's version, such as `0.1.0`.
     pub version: String,
     /// How many cells have message trials.
@@ -312,6 +318,7 @@ impl RunEntry {
     /// The list entry of a run, without its test.
     pub fn of(id: &str, summary: &Summary) -> Self {
         let environment = &summary.environment;
+        let brief = wiredyno_report::brief(summary);
         RunEntry {
             id: id.to_owned(),
             study: summary.study.name.clone(),
@@ -319,6 +326,9 @@ impl RunEntry {
             started: summary.run.started.clone(),
             duration_ns: summary.run.duration_ns,
             complete: summary.run.complete,
+            answer: brief.answer,
+            fitness: brief.fitness.to_owned(),
+            sure: brief.sure,
             version: summary.run.version.clone(),
             cells: summary.cells.len() as u64,
             codecs: summary.codecs.len() as u64,

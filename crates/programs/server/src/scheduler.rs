@@ -56,6 +56,8 @@ pub struct Settings {
     pub most_bytes: u64,
     /// Free space below which no attempt begins, in bytes; below half of it a running one ends.
     pub least_free: u64,
+    /// Whether running trials are shown second by second.
+    pub live: bool,
 }
 
 /// The scheduler: the thread calls [`Scheduler::work`], handlers the rest.
@@ -282,7 +284,8 @@ impl Scheduler {
             }
             Found::Ends => return None,
         };
-        let attempt = Attempt { due, run, number, resumes, data: &self.settings.data };
+        let Settings { data, live, .. } = &self.settings;
+        let attempt = Attempt { due, run, number, resumes, data, live: *live };
         let mut child = match Child::start(&self.settings.program, &attempt) {
             Ok(child) => child,
             Err(error) => return Some(Ended::failed(None, format!("{error:#}"), true)),
@@ -384,8 +387,10 @@ impl Scheduler {
             }
             Said::Progress(line) => {
                 self.current(|current| current.map(|current| current.watch.take(&line)));
-                if let Ok(data) = serde_json::to_value(&line) {
-                    self.events.tell(Some(test), false, data);
+                match (serde_json::to_value(&line), &*line) {
+                    (Ok(data), ProgressLine::Live { .. }) => self.events.tell_passing(test, data),
+                    (Ok(data), _) => self.events.tell(Some(test), false, data),
+                    (Err(_), _) => {}
                 }
                 match *line {
                     ProgressLine::Trial(_) | ProgressLine::Plan { .. } => self.tell_progress(test),

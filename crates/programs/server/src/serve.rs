@@ -29,10 +29,10 @@ use crate::places::{Places, client_of};
 use crate::settings::Settings;
 
 /// Most connections at a time, in all and from one client; a reverse proxy may have all of them.
-const CONNECTIONS: usize = 256;
-const CONNECTIONS_EACH: usize = 100;
+pub(crate) const CONNECTIONS: usize = 256;
+pub(crate) const CONNECTIONS_EACH: usize = 100;
 /// Limit for receiving the head of a request.
-const HEAD: Duration = Duration::from_secs(10);
+pub(crate) const HEAD: Duration = Duration::from_secs(10);
 /// Limit for a TLS handshake.
 const HANDSHAKE: Duration = Duration::from_secs(10);
 /// How long shutdown waits for connections.

@@ -14,7 +14,7 @@ use crate::database::Database;
 /// The cookie of a session.
 pub const COOKIE: &str = "wiredyno_session";
 /// How long a session lasts, in milliseconds.
-const SESSION_MS: i64 = 12 * 3600 * 1000;
+pub(crate) const SESSION_MS: i64 = 12 * 3600 * 1000;
 /// Most sessions at a time; the oldest are dropped.
 const SESSIONS: u32 = 1000;
 

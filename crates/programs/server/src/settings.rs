@@ -84,6 +84,9 @@ pub struct Arguments {
     /// Most tests that may wait or run at a time
     #[arg(long, default_value_t = 200, value_name = "NUMBER")]
     pub most_tests: u32,
+    /// Show nothing of trials while they run, as `wiredyno run --no-live`
+    #[arg(long)]
+    pub no_live: bool,
     /// Write a copy of the queue's database into this file, even while a server is using it, and exit. Runs are folders: copy them
     #[arg(long, value_name = "FILE")]
     pub backup: Option<PathBuf>,
@@ -140,6 +143,8 @@ pub struct Settings {
     pub most_compile: Duration,
     /// Most tests that may wait or run at a time.
     pub most_tests: u32,
+    /// Whether running trials are shown second by second.
+    pub live: bool,
 }
 
 /// Subfolders of the data folder.
@@ -201,6 +206,7 @@ impl Settings {
             keep_bytes: arguments.keep_gigabytes.map(|gigabytes| gigabytes.saturating_mul(GIGABYTE)),
             most_compile: Duration::from_secs(arguments.most_compile.saturating_mul(60)),
             most_tests: arguments.most_tests,
+            live: !arguments.no_live,
         })
     }
 

@@ -10,7 +10,7 @@ use nix::sys::statvfs::statvfs;
 /// When the file system can't be asked.
 pub fn free(path: &Path) -> nix::Result<u64> {
     let about = statvfs(path)?;
-    Ok(u64::from(about.blocks_available()).saturating_mul(about.fragment_size()))
+    Ok(about.blocks_available().saturating_mul(about.fragment_size()))
 }
 
 /// Why nothing can be begun while less than `least` is free; `None` where enough is, or where that can't be told.

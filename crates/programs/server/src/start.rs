@@ -35,13 +35,13 @@ use crate::studies::Studies;
 use crate::{App, Shared, retention, routes};
 
 /// How many requests, logins and questions a client may send: a second in the long run, and at once.
-const REQUESTS: (f64, f64) = (100.0, 400.0);
-const LOGINS: (f64, f64) = (1.0 / 6.0, 10.0);
-const QUESTIONS: (f64, f64) = (4.0, 20.0);
+pub(crate) const REQUESTS: (f64, f64) = (100.0, 400.0);
+pub(crate) const LOGINS: (f64, f64) = (1.0 / 6.0, 10.0);
+pub(crate) const QUESTIONS: (f64, f64) = (4.0, 20.0);
 
 /// Most event streams at a time, in all and of one user; a browser needs one for all of its tabs.
-const STREAMS: usize = 200;
-const STREAMS_EACH: usize = 50;
+pub(crate) const STREAMS: usize = 200;
+pub(crate) const STREAMS_EACH: usize = 50;
 /// Name of the token created at the first start that requires a login.
 const FIRST_TOKEN: &str = "first";
 
@@ -182,6 +182,7 @@ fn shared(
         most_seconds: settings.most_seconds,
         most_bytes: settings.most_bytes,
         least_free: settings.least_free,
+        live: settings.live,
     };
     let scheduler = Arc::new(Scheduler::new(of_runs, Arc::clone(&queue), Arc::clone(&events)));
     Ok(Arc::new(Shared {

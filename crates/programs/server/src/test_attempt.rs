@@ -40,6 +40,8 @@ pub struct Attempt<'a> {
     pub resumes: bool,
     /// The server's data folder (`--data`).
     pub data: &'a Path,
+    /// Whether its trials are shown while they run.
+    pub live: bool,
 }
 
 /// Output of a child.
@@ -147,7 +149,7 @@ impl Child {
     /// # Errors
     /// When its files can't be written or it can't be started.
     pub fn start(program: &Path, attempt: &Attempt<'_>) -> anyhow::Result<Self> {
-        let Attempt { due, run, number, resumes, data } = *attempt;
+        let Attempt { due, run, number, resumes, data, live } = *attempt;
         let folder = Path::new("runs").join(run);
         let mut command = Command::new(program);
         match due.test.kind {
@@ -166,6 +168,7 @@ impl Child {
                 command.args(due.test.capture.then_some("--capture"));
             }
         }
+        command.args((!live && due.test.kind == Kind::Study).then_some("--no-live"));
         let log = log_file(data, due.test.id);
         let mut log = OpenOptions::new().create(true).append(true).open(&log).context("the test's log")?;
         writeln!(log, "-- attempt {number}, {}", jiff::Timestamp::now()).context("the test's log")?;

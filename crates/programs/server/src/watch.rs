@@ -1,4 +1,5 @@
-//! The live state of a test's trials, from the lines that its run prints: cells, running figures, the machine.
+//! The live state of a test's trials, from the lines that its run prints: cells, running figures, the machine. One file because it is mainly the
+//! types of that state, which every line changes.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -6,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use wiredyno_model::Outcome;
+use wiredyno_model::live::{LiveSeries, LiveTrial};
 use wiredyno_model::progress::{PlannedCell, ProgressLine, TrialEnd, TrialKind, TrialStart};
 
 use crate::clock::now_ms;
@@ -124,6 +126,9 @@ pub struct RunningTrial {
     pub trial: TrialStart,
     /// When it began, in milliseconds of Unix time.
     pub since_ms: i64,
+    /// What it did until now, second by second, provisionally; absent before the first second, and for codec trials.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub live: Option<LiveSeries>,
 }
 
 /// The machine in one second.
@@ -180,10 +185,24 @@ impl Watch {
             }
             ProgressLine::Round { trials } => self.state.progress.total += trials,
             ProgressLine::Started(trial) => {
-                self.state.running.push(RunningTrial { trial: trial.clone(), since_ms: now_ms() });
+                let since_ms = now_ms();
+                self.state.running.push(RunningTrial { trial: trial.clone(), since_ms, live: None });
             }
+            ProgressLine::Live { trials } => trials.iter().for_each(|trial| self.live(trial)),
             ProgressLine::Trial(trial) => self.ended(trial),
             ProgressLine::LaneGone { lane, reason } => self.line(format!("lane {lane}: {reason}")),
+        }
+    }
+
+    /// A trial that has ended meanwhile is not shown.
+    fn live(&mut self, now: &LiveTrial) {
+        let is_it = |running: &&mut RunningTrial| {
+            let of = &running.trial;
+            (of.kind, &of.name, of.repeat, of.attempt)
+                == (TrialKind::Message, &now.name, now.repeat, now.attempt)
+        };
+        if let Some(running) = self.state.running.iter_mut().find(is_it) {
+            running.live.get_or_insert_default().add(now.second.clone(), now.so_far);
         }
     }
 
@@ -317,6 +336,8 @@ fn median(values: &mut [f64]) -> Option<f64> {
 mod tests {
     #![allow(clippy::unwrap_used)]
 
+    use wiredyno_model::live::{LiveSecond, LiveTotal};
+
     use super::*;
 
     fn read(line: &str) -> ProgressLine {
@@ -346,6 +367,27 @@ mod tests {
         assert_eq!((cell.measured, watch.state.nothing_measured()), (2, None));
         assert!(watch.state.running.is_empty());
         assert_eq!(watch.state.progress.left_ns, 7);
+    }
+
+    #[test]
+    fn the_seconds_of_a_running_trial_are_there_for_who_comes_later_and_go_with_it() {
+        let mut watch = Watch::default();
+        watch.take(&read(r#"{"type":"plan","cells":[{"name":"c","kind":"message","axes":{},"wanted":3}],"lanes":1,"total":3,"estimate_ns":9}"#));
+        watch
+            .take(&read(r#"{"type":"started","name":"c","kind":"message","repeat":0,"attempt":0,"lane":0}"#));
+        let second = |attempt: u32, sent: u64| {
+            let second = LiveSecond { at_ms: 1, sent: Some(sent), ..LiveSecond::default() };
+            let so_far = LiveTotal { sent: Some(sent), ..LiveTotal::default() };
+            let trial = LiveTrial { name: "c".into(), repeat: 0, attempt, second, so_far };
+            ProgressLine::Live { trials: vec![trial] }
+        };
+        (1..=2).for_each(|sent| watch.take(&second(0, sent)));
+        watch.take(&second(1, 9));
+        let live = watch.state.running[0].live.as_ref().unwrap();
+        assert_eq!((live.seconds.len(), live.seconds[0].sent, live.so_far.sent), (2, Some(1), Some(2)));
+        watch.take(&ended(0, "complete", 10));
+        watch.take(&second(0, 3));
+        assert!(watch.state.running.is_empty());
     }
 
     #[test]

@@ -11,7 +11,7 @@ use libtest_mimic::Arguments;
 use serde_json::{Value, json};
 use wiredyno_listed::{installed, listed};
 
-use crate::stand::{PATIENCE, Server};
+use crate::stand::{PATIENCE, Server, program};
 
 #[path = "stand/mod.rs"]
 mod stand;
@@ -32,17 +32,6 @@ fn main() {
         listed("with_a_certificate_of_its_own_it_speaks_http2", http2, curl()),
     ];
     libtest_mimic::run(&Arguments::from_args(), tests).exit();
-}
-
-/// The path of a program: the one that `make deps-test` unpacked, or one that is installed, if only for administrators.
-fn program(name: &str) -> Result<PathBuf, String> {
-    let unpacked = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../target/proxies/usr");
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let mut folders: Vec<PathBuf> = vec![unpacked.join("sbin"), unpacked.join("bin")];
-    folders.extend(std::env::split_paths(&path));
-    folders.extend(["/usr/sbin".into(), "/usr/local/sbin".into()]);
-    let found = folders.into_iter().map(|folder| folder.join(name)).find(|path| path.is_file());
-    found.ok_or_else(|| format!("{name} is not installed"))
 }
 
 /// A proxy, killed when dropped.

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use wiredyno_contract::LoadKind;
 use wiredyno_model::Selection;
-use wiredyno_model::metric::Scope;
+use wiredyno_model::metric::{self, Scope};
 use wiredyno_model::summary::{RatioInterval, Summary};
 use wiredyno_model::trial::Delivery;
 use wiredyno_stats::{Level, Proportion};
@@ -23,6 +23,9 @@ use crate::things::{Thing, exact_share};
 
 /// Choices in the picture; the others are counted.
 const DRAWN: usize = 8;
+
+/// Measures in the picture of a recommendation, besides delivery.
+const MEASURES: usize = 4;
 
 /// Names in a sentence; more are counted.
 const NAMED: usize = 3;
@@ -62,6 +65,23 @@ pub struct Measure {
     pub unit: &'static str,
     /// The full length of a share; other bars end at the largest.
     pub whole: Option<f64>,
+}
+
+impl Measure {
+    /// A metric under its heading; `None` if there is no such metric.
+    pub fn of(scope: Scope, name: &str) -> Option<Measure> {
+        let info = metric::find(scope, name)?;
+        let title = match name {
+            "wire_per_message" => "bytes on the wire a message".to_owned(),
+            "latency" => "mean latency".to_owned(),
+            "sustained_rate" => "highest rate sustained".to_owned(),
+            "throughput" => "deliveries a second".to_owned(),
+            "total" => "time of all phases".to_owned(),
+            "body" => "bytes of the body".to_owned(),
+            _ => info.title.to_lowercase().replace("cpu", "CPU"),
+        };
+        Some(Measure { title, unit: info.unit.name(), whole: None })
+    }
 }
 
 /// A choice in the picture, with its figures.
@@ -127,26 +147,38 @@ pub fn opening(summary: &Summary) -> Opening {
         _ => std::iter::once(first).chain(ends).collect(),
     };
     let named: Vec<&str> = told.iter().flat_map(|told| &told.names).map(String::as_str).collect();
-    let drawn: Vec<&String> = drawn(&names, &named).collect();
+    let picture = measured.picture(&names, &named, recommended.as_ref());
     let mut answer: Vec<Sentence> = told.into_iter().map(|told| told.sentence).collect();
     answer.extend(measured.losses());
     if (1..=NAMED).contains(&summary.knees.len()) {
         answer.extend(summary.knees.iter().map(knees::sentence));
     }
-    let choices: Vec<Choice> =
-        drawn.into_iter().map(|name| measured.choice(name, recommended.as_ref())).collect();
     let (sure, conclusion) = sure(recommended.as_ref(), &names);
-    Opening {
-        answer,
-        sure,
-        conclusion,
-        picture: Some(Picture {
-            condition: measured.condition.clone(),
-            measures: measured.measures(),
-            more: names.len() - choices.len(),
-            choices,
-        }),
+    Opening { answer, sure, conclusion, picture: Some(picture) }
+}
+
+/// The figures of the choices of a recommendation, the best first: bytes and time, or the rate, then what else was weighed, and delivery.
+/// `None` without any figure.
+pub fn picture(
+    summary: &Summary,
+    cells: &Selection,
+    weights: &[Weight],
+    of: &Recommendation,
+) -> Option<Picture> {
+    let scope = if summary.cells.is_empty() { Scope::Codec } else { Scope::Message };
+    let mut things = Thing::all(summary);
+    things.retain(|thing| thing.scope == scope && thing.is_meant(cells));
+    let kind = summary.study.load.as_ref().map(|load| load.kind);
+    let mut measured = Measured::of(scope, &things, kind)?;
+    for metric in weights.iter().flat_map(|weight| &weight.metrics) {
+        let has = things.iter().any(|thing| thing.metric(metric).is_some());
+        if has && measured.names.len() < MEASURES && !measured.names.contains(metric) {
+            measured.names.push(metric.clone());
+        }
     }
+    let names = names(&measured, Some(of));
+    let named: Vec<&str> = of.group.iter().map(String::as_str).collect();
+    Some(measured.picture(&names, &named, Some(of)))
 }
 
 /// The choices for which the picture has room, in their order: those that the answer has `named`, and the first of the others.
@@ -290,20 +322,20 @@ impl<'a> Measured<'a> {
         })
     }
 
+    /// Of all choices, as many as there is room for, with those that are `named`.
+    fn picture(&self, names: &[String], named: &[&str], recommended: Option<&Recommendation>) -> Picture {
+        let choices: Vec<Choice> = drawn(names, named).map(|name| self.choice(name, recommended)).collect();
+        Picture {
+            condition: self.condition.clone(),
+            measures: self.measures(),
+            more: names.len() - choices.len(),
+            choices,
+        }
+    }
+
     fn measures(&self) -> Vec<Measure> {
-        let mut measures: Vec<Measure> = self
-            .names
-            .iter()
-            .map(|name| Measure {
-                title: title(name).to_owned(),
-                unit: match name.as_str() {
-                    "latency" | "total" => "ns",
-                    "sustained_rate" | "throughput" => "per_s",
-                    _ => "bytes",
-                },
-                whole: None,
-            })
-            .collect();
+        let mut measures: Vec<Measure> =
+            self.names.iter().filter_map(|name| Measure::of(self.scope, name)).collect();
         if self.scope == Scope::Message {
             let at = self.lossy.as_ref().filter(|lossy| **lossy != self.condition);
             let title = at.map_or_else(|| "delivered".to_owned(), |lossy| format!("delivered, {lossy}"));
@@ -515,17 +547,6 @@ fn missing(thing: &Thing<'_>) -> Option<RatioInterval> {
     match thing.delivery.filter(|delivery| delivery.superseded > 0) {
         Some(delivery) => exact_share(never_arrived(delivery), delivery.sent),
         None => thing.lost,
-    }
-}
-
-fn title(metric: &str) -> &'static str {
-    match metric {
-        "wire_per_message" => "bytes on the wire a message",
-        "latency" => "mean latency",
-        "sustained_rate" => "highest rate sustained",
-        "throughput" => "deliveries a second",
-        "total" => "time of all phases",
-        _ => "bytes of the body",
     }
 }
 

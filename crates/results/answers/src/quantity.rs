@@ -23,7 +23,7 @@ const fn from(least: f64, divisor: f64, name: &'static str) -> Scale {
 /// The scales of each unit of the summary, largest first. Bytes switch to kB late, because message sizes are compared
 /// byte by byte.
 const SCALES: &[(&str, &[Scale])] = &[
-    ("ns", &[from(1e9, 1e9, "s"), from(1e6, 1e6, "ms"), from(1e3, 1e3, "us"), from(0.0, 1.0, "ns")]),
+    ("ns", &[from(1e9, 1e9, "s"), from(1e6, 1e6, "ms"), from(1e3, 1e3, "\u{b5}s"), from(0.0, 1.0, "ns")]),
     ("bytes", &[from(1e9, 1e9, "GB"), from(1e6, 1e6, "MB"), from(2e4, 1e3, "kB"), from(0.0, 1.0, "B")]),
     ("ratio", &[from(0.0, 0.01, "%")]),
     ("per_s", &[from(0.0, 1.0, "/s")]),
@@ -164,7 +164,7 @@ mod tests {
         for (value, unit, text) in [
             (72_345_678.0, "ns", "72.3 ms"),
             (950.0, "ns", "950 ns"),
-            (1_234.5, "ns", "1.23 us"),
+            (1_234.5, "ns", "1.23 \u{b5}s"),
             (-2_500_000.0, "ns", "-2.50 ms"),
             (1_157.0, "bytes", "1,157 B"),
             (12_187.4, "bytes", "12,187 B"),

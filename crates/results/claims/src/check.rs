@@ -7,11 +7,13 @@ use wiredyno_contract::nearest;
 use wiredyno_model::selection::{is_axis, plain_value};
 use wiredyno_model::{AXES, FileError, Place, Refusal, Scope, Study, TomlText, metric};
 
+use crate::expand::expand;
 use crate::measured::{Kind, kind};
 use crate::published::{
-    Claim, Figure, MESSAGE, Message, PROTOCOL, PrintedAs, Protocol, Published, Shows, Side, Table, Values,
-    number,
+    Claim, Figure, LIBRARY, MESSAGE, Message, Must, PROTOCOL, PrintedAs, Protocol, Published, Shows, Side,
+    Table, Values, number,
 };
+use crate::stand_ins::Named;
 
 /// Something that a file defines, with its place for errors.
 struct At<'a> {
@@ -106,6 +108,9 @@ struct Names<'a> {
     subjects: Vec<&'a str>,
     messages: Vec<&'a str>,
     tables: Vec<&'a str>,
+    measures: Vec<&'a str>,
+    /// What must be equal, [`LIBRARY`] included.
+    musts: Vec<&'a str>,
 }
 
 /// Checks a whole file of published figures.
@@ -118,6 +123,8 @@ pub(crate) fn check(published: &Published) -> Result<(), Refusal> {
         protocols,
         messages: published.message.iter().map(|message| message.id.as_str()).collect(),
         tables: published.table.iter().map(|table| table.id.as_str()).collect(),
+        measures: published.measure.iter().map(|measure| measure.id.as_str()).collect(),
+        musts: std::iter::once(LIBRARY).chain(published.must.iter().map(|must| must.id.as_str())).collect(),
     };
     let at = |section, position, id| At { section, position: Some(position), id };
     let figures: Vec<&str> = published.figure.iter().map(|figure| figure.id.as_str()).collect();
@@ -128,6 +135,7 @@ pub(crate) fn check(published: &Published) -> Result<(), Refusal> {
         ("table", &names.tables),
         ("figure", &figures),
         ("claim", &claims),
+        ("measure", &names.measures),
     ] {
         for (place, id) in ids.iter().enumerate() {
             if ids[..place].contains(id) {
@@ -139,6 +147,12 @@ pub(crate) fn check(published: &Published) -> Result<(), Refusal> {
         if names.formats.contains(id) || names.protocols[..place].contains(id) {
             return Err(at("protocol", place, id).refuse("is used twice: give each its own id".into()));
         }
+    }
+    for (place, must) in published.must.iter().enumerate() {
+        check_must(&at("must", place, &must.id), must, &names, place)?;
+    }
+    for (place, measure) in published.measure.iter().enumerate() {
+        at("measure", place, &measure.id).known("requirement", &measure.must, &names.musts)?;
     }
     let conditions = std::iter::once(("conditions", None, &published.conditions));
     let also = published.also_under.iter().enumerate();
@@ -165,7 +179,67 @@ pub(crate) fn check(published: &Published) -> Result<(), Refusal> {
         check_figure(&at("figure", place, &figure.id), figure, &names)?;
     }
     for (place, claim) in published.claim.iter().enumerate() {
-        check_claim(&at("claim", place, &claim.id), claim, published, &names)?;
+        let at = at("claim", place, &claim.id);
+        check_claim(&at, claim, published, &names)?;
+        check_judging(&at, claim, published, &names)?;
+    }
+    Ok(())
+}
+
+fn check_must(at: &At, must: &Must, names: &Names, place: usize) -> Result<(), Refusal> {
+    // The first name is the library's, which needs no section.
+    if names.musts[..=place].contains(&must.id.as_str()) {
+        return Err(at.refuse("is used twice, or is `library`: give each its own id".into()));
+    }
+    if must.settings.is_empty() == must.lacks.is_none() {
+        return Err(at.refuse("write either `settings` that make it equal, or what a run `lacks`".into()));
+    }
+    Ok(())
+}
+
+/// The most choices of libraries for one claim.
+const MOST_CHOICES: usize = 256;
+
+/// What decides how a claim is judged: its parts, its quantity, what must be equal, and its bounds.
+fn check_judging(at: &At, claim: &Claim, published: &Published, names: &Names) -> Result<(), Refusal> {
+    at.known("measure", &claim.measure, &names.measures)?;
+    at.known("requirement", &claim.must, &names.musts)?;
+    if claim.share.is_some_and(|share| !(share > 0.0 && share <= 1.0)) {
+        return Err(at.refuse("`share` is a number above 0, at most 1".into()));
+    }
+    if claim.tie.is_some_and(|tie| !(0.0..=0.5).contains(&tie)) {
+        return Err(at.refuse("`tie` is a number from 0 to 0.5".into()));
+    }
+    if (claim.share.is_some() || claim.tie.is_some()) && claim.hedge.is_none() {
+        return Err(
+            at.refuse("`share` and `tie` need a `hedge`: which words of the study they stand for".into())
+        );
+    }
+    let parts: Vec<&str> = published
+        .claim
+        .iter()
+        .filter(|other| other.statement() == claim.statement())
+        .map(|other| other.id.as_str())
+        .collect();
+    let numbered = (1..=parts.len()).map(|part| format!("{}.{part}", claim.statement()));
+    let whole = parts == [claim.id.as_str()] && claim.id == claim.statement();
+    if !whole && (parts.len() < 2 || !numbered.eq(parts.iter().copied())) {
+        let problem = format!(
+            "parts of a claim are two or more, in order: `{0}.1`, `{0}.2`; found {1}",
+            claim.statement(),
+            parts.join(", ")
+        );
+        return Err(at.refuse(problem));
+    }
+    let questions = expand(published, claim);
+    let named = Named::of(published, &questions);
+    let choices = named.formats.iter().map(|format| 1 + format.also.len());
+    let choices =
+        choices.chain(named.protocols.iter().map(|protocol| 1 + protocol.also.len())).product::<usize>();
+    if choices > MOST_CHOICES {
+        return Err(at.refuse(format!(
+            "it has {choices} choices of libraries, more than {MOST_CHOICES}: shorten the lists `also`"
+        )));
     }
     Ok(())
 }
@@ -320,7 +394,7 @@ fn each_value(at: &BTreeMap<String, Values>) -> impl Iterator<Item = (&String, &
 fn check_claim(at: &At, claim: &Claim, published: &Published, names: &Names) -> Result<(), Refusal> {
     if claim.relations() != 1 {
         let problem = "needs exactly one of `lowest`, `highest`, `less`, `order`, `orders`, `ratio`, `equal`, `increases`, `decreases`, \
-                       `constant`, `tracks`, `slope`, `similar`, `value`, `not_comparable`";
+                       `constant`, `tracks`, `slope`, `similar`, `value`, `cannot_judge`";
         return Err(at.refuse(problem.into()));
     }
     at.known("message", &claim.messages, &names.messages)?;

@@ -33,6 +33,23 @@ impl Scale {
     }
 }
 
+/// The numbers that levels are divided by, so that "at least k of n comparisons hold" is wrong at most as often as one comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Corrections {
+    /// For showing that one holds: n - k + 1. All of n need none (R. L. Berger, Technometrics 24, 1982).
+    pub holding: usize,
+    /// For showing that one fails: k. Any of n is Bonferroni's n.
+    pub failing: usize,
+}
+
+impl Corrections {
+    /// For a claim that at least `needed` of `comparisons` hold: both are partial conjunctions, each with Bonferroni's combination (Y. Benjamini
+    /// and R. Heller, "Screening for Partial Conjunction Hypotheses", Biometrics 64, 2008).
+    pub(crate) fn of(needed: usize, comparisons: usize) -> Self {
+        Corrections { holding: (comparisons + 1).saturating_sub(needed).max(1), failing: needed.max(1) }
+    }
+}
+
 /// The estimated relation of two figures.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Estimate {
@@ -42,13 +59,19 @@ pub struct Estimate {
     pub value: f64,
     /// Its 95 % interval, not corrected.
     pub interval_95: [f64; 2],
-    /// Its interval corrected for all comparisons of the claim (Bonferroni).
-    pub interval_corrected: [f64; 2],
+    /// Its interval at the level that shows that the claim holds here.
+    pub interval_holding: [f64; 2],
+    /// Its interval at the level that shows that the claim fails here.
+    pub interval_failing: [f64; 2],
+    /// The trials behind it: pairs, or the smaller of two numbers.
+    pub trials: usize,
+    /// Standard deviation of a pair's value, of the logarithm for a ratio; 0 if nothing varied.
+    pub deviation: f64,
     /// Whether nothing varied: the intervals have no width.
     pub exact: bool,
 }
 
-/// Compares two sets of trials; `comparisons` is the number to correct for.
+/// Compares two sets of trials.
 ///
 /// # Errors
 /// With the reason why nothing can be concluded, a sentence.
@@ -56,7 +79,7 @@ pub(crate) fn compare(
     left: &BTreeMap<u32, f64>,
     right: &BTreeMap<u32, f64>,
     deterministic: bool,
-    comparisons: usize,
+    corrections: Corrections,
 ) -> Result<Estimate, String> {
     if deterministic
         && let (Some(left), Some(right)) = (constant(left), constant(right))
@@ -68,7 +91,10 @@ pub(crate) fn compare(
             scale: Scale::Ratio,
             value,
             interval_95: interval,
-            interval_corrected: interval,
+            interval_holding: interval,
+            interval_failing: interval,
+            trials: 0,
+            deviation: 0.0,
             exact: true,
         });
     }
@@ -76,14 +102,17 @@ pub(crate) fn compare(
     let scale = if positive { Scale::Ratio } else { Scale::Difference };
     let on = |value: f64| if positive { value.ln() } else { value };
     let back = |value: f64| if positive { value.exp() } else { value };
-    let test = difference(left, right, on)?;
-    let corrected = corrected(comparisons)?;
-    let wide = test.at_level(corrected).interval;
+    let (test, trials) = difference(left, right, on)?;
+    let at = |interval: Interval| [back(interval.low), back(interval.high)];
+    let corrected = |by| level(by).map(|level| at(test.at_level(level).interval));
     Ok(Estimate {
         scale,
         value: back(test.difference),
-        interval_95: [back(test.interval.low), back(test.interval.high)],
-        interval_corrected: [back(wide.low), back(wide.high)],
+        interval_95: at(test.interval),
+        interval_holding: corrected(corrections.holding)?,
+        interval_failing: corrected(corrections.failing)?,
+        trials,
+        deviation: test.standard_error * (trials as f64).sqrt(),
         exact: test.standard_error == 0.0,
     })
 }
@@ -93,12 +122,11 @@ pub(crate) fn compare(
 ///
 /// # Errors
 /// With the reason why nothing can be concluded, a sentence.
-pub(crate) fn in_its_unit(measured: &Measured, comparisons: usize) -> Result<Estimate, String> {
+pub(crate) fn in_its_unit(measured: &Measured, corrections: Corrections) -> Result<Estimate, String> {
     let known = measured.interval_95.unwrap_or([f64::INFINITY, f64::NEG_INFINITY]);
     let with_known = |interval: Interval| [interval.low.min(known[0]), interval.high.max(known[1])];
     let sample = Sample::new(measured.by_repeat.values().copied().collect::<Vec<_>>());
     let sample = sample.map_err(|error| error.to_string())?;
-    let corrected = corrected(comparisons)?;
     let interval = |level| {
         let interval = wiredyno_stats::mean_interval(&sample, level).map(with_known);
         interval.map_err(|_| too_few(sample.count()))
@@ -108,14 +136,17 @@ pub(crate) fn in_its_unit(measured: &Measured, comparisons: usize) -> Result<Est
         scale: Scale::Value,
         value: sample.mean(),
         interval_95,
-        interval_corrected: interval(corrected)?,
+        interval_holding: interval(level(corrections.holding)?)?,
+        interval_failing: interval(level(corrections.failing)?)?,
+        trials: sample.count(),
+        deviation: sample.variance().unwrap_or(0.0).sqrt(),
         exact: interval_95[0] == interval_95[1],
     })
 }
 
-/// The level at which each of this many comparisons is judged (Bonferroni).
-fn corrected(comparisons: usize) -> Result<Level, String> {
-    Level::new(1.0 - Level::P95.error_rate() / comparisons.max(1) as f64).map_err(|error| error.to_string())
+/// The level whose error rate is 5 % divided by this.
+pub(crate) fn level(by: usize) -> Result<Level, String> {
+    Level::new(1.0 - Level::P95.error_rate() / by.max(1) as f64).map_err(|error| error.to_string())
 }
 
 fn too_few(trials: usize) -> String {
@@ -136,18 +167,22 @@ fn difference(
     left: &BTreeMap<u32, f64>,
     right: &BTreeMap<u32, f64>,
     on: impl Fn(f64) -> f64,
-) -> Result<TTest, String> {
+) -> Result<(TTest, usize), String> {
     let too_few = || too_few(left.len().min(right.len()));
     let shared = left.iter().filter_map(|(repeat, &value)| Some(on(value) - on(*right.get(repeat)?)));
     let shared: Vec<f64> = shared.collect();
     if shared.len() >= MIN_TRIALS_FOR_INTERVAL {
         let sample = Sample::new(shared).map_err(|error| error.to_string())?;
-        return t_test::paired(&sample, Level::P95).map_err(|_| too_few());
+        let pairs = sample.count();
+        return t_test::paired(&sample, Level::P95).map(|test| (test, pairs)).map_err(|_| too_few());
     }
     let sample =
         |values: &BTreeMap<u32, f64>| Sample::new(values.values().map(|&v| on(v)).collect::<Vec<_>>());
     match (sample(left), sample(right)) {
-        (Ok(left), Ok(right)) => t_test::welch(&left, &right, Level::P95).map_err(|_| too_few()),
+        (Ok(left), Ok(right)) => {
+            let trials = left.count().min(right.count());
+            t_test::welch(&left, &right, Level::P95).map(|test| (test, trials)).map_err(|_| too_few())
+        }
         _ => Err(too_few()),
     }
 }
@@ -164,18 +199,32 @@ mod tests {
     fn what_repeats_share_does_not_widen_the_interval() {
         let left = trials(&[200.0, 280.0, 180.0, 240.0, 322.0]);
         let right = trials(&[100.0, 140.0, 90.0, 120.0, 160.0]);
-        let estimate = compare(&left, &right, false, 4).unwrap();
+        let estimate = compare(&left, &right, false, Corrections::of(4, 4)).unwrap();
         assert!((estimate.value - 2.0).abs() < 0.01, "{estimate:?}");
         assert!(estimate.interval_95[0] > 1.99 && estimate.interval_95[1] < 2.02, "{estimate:?}");
-        assert!(estimate.interval_corrected[0] < estimate.interval_95[0]);
+        assert!(estimate.interval_failing[0] < estimate.interval_95[0]);
+    }
+
+    #[test]
+    fn a_share_of_comparisons_is_corrected_in_both_directions() {
+        let both = |needed, comparisons| {
+            let Corrections { holding, failing } = Corrections::of(needed, comparisons);
+            (holding, failing)
+        };
+        assert_eq!(both(1, 1), (1, 1));
+        // All must hold: no correction to hold, Bonferroni to fail.
+        assert_eq!(both(30, 30), (1, 30));
+        // One of thirty: the other way round.
+        assert_eq!(both(1, 30), (30, 1));
+        assert_eq!(both(24, 30), (7, 24));
     }
 
     #[test]
     fn sizes_need_no_repeats_and_times_do() {
         let (left, right) = (trials(&[165.0]), trials(&[41.0]));
-        let estimate = compare(&left, &right, true, 1).unwrap();
+        let estimate = compare(&left, &right, true, Corrections::of(1, 1)).unwrap();
         assert_eq!((estimate.value, estimate.exact), (165.0 / 41.0, true));
-        let error = compare(&left, &right, false, 1).unwrap_err();
+        let error = compare(&left, &right, false, Corrections::of(1, 1)).unwrap_err();
         assert!(error.contains("only 1 valid trial to compare"), "{error}");
     }
 
@@ -183,13 +232,14 @@ mod tests {
     fn without_shared_repeats_the_trials_are_independent() {
         let left = trials(&[2.0, 2.1, 1.9, 2.0, 2.05]);
         let right: BTreeMap<u32, f64> = (10..15).zip([1.0, 1.05, 0.95, 1.0, 1.02]).collect();
-        let estimate = compare(&left, &right, false, 1).unwrap();
+        let estimate = compare(&left, &right, false, Corrections::of(1, 1)).unwrap();
         assert!(estimate.interval_95[0] > 1.8 && estimate.interval_95[1] < 2.2, "{estimate:?}");
     }
 
     #[test]
     fn what_can_be_zero_is_compared_by_its_difference() {
-        let estimate = compare(&trials(&[0.0; 5]), &trials(&[66.0; 5]), false, 1).unwrap();
+        let estimate =
+            compare(&trials(&[0.0; 5]), &trials(&[66.0; 5]), false, Corrections::of(1, 1)).unwrap();
         assert_eq!((estimate.scale, estimate.value, estimate.exact), (Scale::Difference, -66.0, true));
     }
 }

@@ -1,37 +1,40 @@
 //! What the cells of a plan can decide about a study's claims, before any of them has run.
 
 use wiredyno_contract::PayloadId;
-use wiredyno_model::{Cell, CodecCell};
+use wiredyno_model::{Cell, CodecCell, Study};
 
+use crate::equal::settings;
 use crate::expand::{Term, expand};
 use crate::measured::{Of, is_of, words};
-use crate::published::{Claim, Message, Published};
-use crate::verdict::{StandIns, is_of_messages};
+use crate::published::{Claim, Message, Published, Without};
+use crate::stand_ins::{StandIns, is_of_messages};
 
 /// What a run can decide about a claim, judging by its cells.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Foreseen {
-    /// Everything that it compares is planned: the run will decide it.
-    Decided,
+    /// Everything that it compares is planned: the run will judge it, of the study's own library or of others.
+    Judged,
     /// This part of it is not planned.
     Lacks(String),
-    /// No run can decide it, for this reason.
-    NotComparable(String),
+    /// No such run can judge it: this is missing, or the pace is not the study's.
+    CannotJudge(String),
 }
 
-/// What a run of these cells, of message trials and of codec trials, can decide about each claim of a study, in the study's
+/// What a run of this study with these cells, of message trials and of codec trials, can judge about each claim of a study, in the study's
 /// order.
 pub fn foresee<'a>(
     published: &'a Published,
+    study: &'a Study,
     cells: &[Cell],
     codec_cells: &[CodecCell],
 ) -> Vec<(&'a Claim, Foreseen)> {
-    let planned = Planned { published, stand_ins: StandIns::of(published), cells, codec_cells };
+    let planned = Planned { published, study, stand_ins: StandIns::of(published), cells, codec_cells };
     published.claim.iter().map(|claim| (claim, planned.foresee(claim))).collect()
 }
 
 struct Planned<'a> {
     published: &'a Published,
+    study: &'a Study,
     stand_ins: StandIns<'a>,
     cells: &'a [Cell],
     codec_cells: &'a [CodecCell],
@@ -39,12 +42,16 @@ struct Planned<'a> {
 
 impl Planned<'_> {
     fn foresee(&self, claim: &Claim) -> Foreseen {
-        if let Some(why) = &claim.not_comparable {
-            return Foreseen::NotComparable(why.clone());
+        if let Some(why) = &claim.cannot_judge {
+            return Foreseen::CannotJudge(why.clone());
+        }
+        let mut differs = settings(self.published, claim, Some(self.study)).into_iter();
+        if let Some(decisive) = differs.find(|one| one.without == Without::NoVerdict) {
+            return Foreseen::CannotJudge(decisive.what);
         }
         let questions = expand(self.published, claim);
         let mut terms = questions.iter().flat_map(|question| question.terms());
-        terms.find_map(|term| self.lacks(term)).map_or(Foreseen::Decided, Foreseen::Lacks)
+        terms.find_map(|term| self.lacks(term)).map_or(Foreseen::Judged, Foreseen::Lacks)
     }
 
     /// The part of a term that is not planned.

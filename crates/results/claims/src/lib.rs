@@ -7,14 +7,20 @@
 //! Limits: sizes, orders, ratios, shares and trends along an axis are compared; a time or a memory figure is compared with one from
 //! other hardware or other code only if the publication itself states a bound.
 
+mod bounds;
 mod check;
 mod compare;
+mod conclude;
 #[cfg(test)]
 mod either_way;
+mod equal;
 mod expand;
 mod foreseen;
+mod judge;
 mod measured;
 mod published;
+mod run;
+mod stand_ins;
 mod trend;
 mod verdict;
 
@@ -24,12 +30,14 @@ pub use check::against;
 pub use compare::{Estimate, Scale};
 pub use expand::combinations;
 pub use foreseen::{Foreseen, foresee};
+pub use judge::{judge, unjudged};
 pub use measured::{Kind, Lack, Measured, Of, averaged, kind, measured, metric_words};
 pub use published::{
-    Along, Average, Bounds, Claim, Equal, Extreme, Figure, Format, Message, Number, Pair, PrintedAs,
-    Protocol, Published, Range, Row, Shows, Side, Similar, Slope, Steady, Table, Values,
+    Along, Average, Bounds, Claim, Equal, Extreme, Figure, Format, LIBRARY, Measure, Message, Must, Number,
+    Own, Pair, PrintedAs, Protocol, Published, Range, Row, Shows, Side, Similar, Slope, Steady, Table,
+    Values, Without,
 };
-pub use verdict::{Comparison, Judgement, Standing, Verdict, WithOther, judge, unjudged};
+pub use verdict::{Comparison, Judgement, MOST_REPEATS, Standing, Verdict, With};
 
 include!(concat!(env!("OUT_DIR"), "/bundled.rs"));
 

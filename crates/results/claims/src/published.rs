@@ -28,6 +28,12 @@ pub struct Published {
     pub setup: String,
     /// Known reasons why our figures differ, a sentence each.
     pub causes: Vec<String>,
+    /// What must be equal for a verdict on the study's own, beside the library.
+    #[serde(default)]
+    pub must: Vec<Must>,
+    /// The quantities that its claims are about, as it defined and measured them.
+    #[serde(default)]
+    pub measure: Vec<Measure>,
     /// Other conditions, value by axis, under each of which the claims on messages are judged again.
     #[serde(default)]
     pub also_under: Vec<BTreeMap<String, String>>,
@@ -65,9 +71,9 @@ pub struct Format {
     pub name: String,
     /// The implementation that the study measured.
     pub theirs: String,
-    /// Whether `codec` is that very implementation. If not, verdicts on time and memory say so.
-    #[serde(default)]
-    pub same_implementation: bool,
+    /// `codec`, if it is that very library; a run must have had it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub own: Option<Own>,
     /// The codec that stands for it here.
     pub codec: CodecId,
     /// Other codecs of the same format, with each of which the claims are judged again.
@@ -88,9 +94,9 @@ pub struct Protocol {
     pub name: String,
     /// The programs that the study measured.
     pub theirs: String,
-    /// Whether client and broker here are those very programs. If not, verdicts on time and memory say so.
-    #[serde(default)]
-    pub same_implementation: bool,
+    /// `mode`, if its client is that very library; a run must have had it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub own: Option<Own>,
     /// The mode that stands for it here.
     pub mode: ModeId,
     /// Place of its cells on other axes, which overrides the file's conditions.
@@ -106,6 +112,68 @@ pub struct Protocol {
     #[serde(default)]
     pub note: Option<String>,
 }
+
+/// The library that a study measured, as runs describe it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Own {
+    /// The library's name in the runs.
+    pub library: String,
+    /// The runner in whose language the study used it; `rust` if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub runner: Option<String>,
+    /// How its version begins, where another version would be another library: `3.20.`; any version if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+}
+
+/// What must be equal for a verdict on the study's own: a definition, a link, a pace. It has exactly one of `settings` and `lacks`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Must {
+    /// The id that measures and claims use.
+    pub id: String,
+    /// What it is in the study.
+    pub what: String,
+    /// Settings of a run's study that make it equal, by the keys that `--set` takes.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub settings: BTreeMap<String, String>,
+    /// Why no run of this program has it equal: what is missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lacks: Option<String>,
+    /// What can't be said where it is not equal.
+    #[serde(default)]
+    pub without: Without,
+}
+
+/// What can't be said about a claim where something is not equal.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Without {
+    /// Nothing can: it would be about something else.
+    #[default]
+    NoVerdict,
+    /// Only that the claim fails: where it holds all the same, it holds.
+    NoFailure,
+}
+
+/// A quantity as the study defined and measured it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Measure {
+    /// The id that claims use.
+    pub id: String,
+    /// What was measured, how and where.
+    pub quantity: String,
+    /// What the study held fixed meanwhile.
+    pub held: String,
+    /// What must be equal: ids of the file's, or [`LIBRARY`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub must: Vec<String>,
+}
+
+/// The id of the requirement that every library compared is the study's own, in its language.
+pub const LIBRARY: &str = "library";
 
 /// One value or several, as written: `"0"` or `["0", "1%"]`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -307,7 +375,7 @@ pub struct Figure {
     pub not_redrawn: Option<String>,
 }
 
-/// A statement that a run can confirm or refute. It has exactly one of the relations, or `not_comparable`.
+/// A statement of the study, or a part of one: `c07.2` is the second part of `c07`. It has exactly one of the relations, or `cannot_judge`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Claim {
@@ -318,6 +386,24 @@ pub struct Claim {
     /// The place in the publication.
     #[serde(rename = "where")]
     pub place: String,
+    /// Id of the quantity that it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measure: Option<String>,
+    /// What must be equal beside what its measure requires: ids of the file's, or [`LIBRARY`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub must: Vec<String>,
+    /// The words that restrict it, in ours, with the bound that stands for them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hedge: Option<String>,
+    /// The share of its comparisons that must hold, where it says "generally" or "mostly"; all of them if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub share: Option<f64>,
+    /// How far two varying figures may differ and still be a tie; 0.05 if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tie: Option<f64>,
+    /// Why it comes true by construction: what was made from the claimed figure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by_design: Option<String>,
     /// The metrics of a run whose sum is compared.
     #[serde(default)]
     pub metric: Vec<String>,
@@ -378,9 +464,9 @@ pub struct Claim {
     /// It lies in a range of the metric's unit.
     #[serde(default)]
     pub value: Option<Bounds>,
-    /// Why no run of this program can check it.
+    /// What is missing for any run of this program to judge it.
     #[serde(default)]
-    pub not_comparable: Option<String>,
+    pub cannot_judge: Option<String>,
     /// Contradictions in the study's own numbers, or the part of the statement that is not checked.
     #[serde(default)]
     pub note: Option<String>,
@@ -591,6 +677,28 @@ impl Published {
         format!("{authors}, {}", self.year)
     }
 
+    /// The quantity with this id.
+    pub fn measure(&self, id: &str) -> Option<&Measure> {
+        self.measure.iter().find(|measure| measure.id == id)
+    }
+
+    /// The quantity that a claim is about.
+    pub fn measure_of(&self, claim: &Claim) -> Option<&Measure> {
+        claim.measure.as_deref().and_then(|id| self.measure(id))
+    }
+
+    /// Ids of what must be equal for a claim, its measure's first, each once.
+    pub fn musts<'a>(&'a self, claim: &'a Claim) -> Vec<&'a str> {
+        let of_measure = self.measure_of(claim).into_iter().flat_map(|measure| &measure.must);
+        let mut ids: Vec<&str> = Vec::new();
+        for id in of_measure.chain(&claim.must) {
+            if !ids.contains(&id.as_str()) {
+                ids.push(id);
+            }
+        }
+        ids
+    }
+
     /// Every codec that it names, in order, each once.
     pub fn codecs(&self) -> Vec<&CodecId> {
         let mut codecs: Vec<&CodecId> = Vec::new();
@@ -643,6 +751,11 @@ impl Published {
 }
 
 impl Claim {
+    /// The id of the statement that it is a part of, or its own.
+    pub fn statement(&self) -> &str {
+        self.id.split_once('.').map_or(self.id.as_str(), |(whole, _)| whole)
+    }
+
     /// The sides that the claim names.
     pub fn sides(&self) -> Vec<&Side> {
         let mut sides: Vec<&Side> = Vec::new();
@@ -683,7 +796,7 @@ impl Claim {
             self.slope.is_some(),
             self.similar.is_some(),
             self.value.is_some(),
-            self.not_comparable.is_some(),
+            self.cannot_judge.is_some(),
         ]
         .into_iter()
         .filter(|there| *there)

@@ -227,7 +227,7 @@ fn concluded(comparison: &Comparison) -> Sentence {
 }
 
 /// The number of repeats that undecided figures need, the largest of them.
-fn what_decides(comparison: &Comparison) -> String {
+pub(crate) fn what_decides(comparison: &Comparison) -> String {
     let open = || {
         comparison
             .effects
@@ -246,7 +246,7 @@ fn what_decides(comparison: &Comparison) -> String {
 }
 
 /// Why a comparison can't conclude.
-fn why_not(comparison: &Comparison) -> String {
+pub(crate) fn why_not(comparison: &Comparison) -> String {
     let refused = comparison.refused.iter().filter(|refusal| !refusal.anyway).count();
     let counted = [
         (comparison.untold.len(), "can't be compared because data are missing"),

@@ -61,14 +61,58 @@ pub fn answer(summary: &Summary, opening: &Opening) -> Vec<Sentence> {
 const MANY_INVALID: f64 = 0.2;
 
 /// The badge of a run.
-// One function: the list of what can qualify an answer, in the order in which the badge shows it.
 pub fn badge(summary: &Summary, opening: &Opening) -> Badge {
+    let conclusion = opening.conclusion;
+    let of_answer = if conclusion == Conclusion::Difference { Fitness::Fit } else { Fitness::Careful };
+    let mut lines = vec![(of_answer, Sentence::plain(&opening.sure))];
+    lines.extend(stand(summary));
+    let counts = Counts::of(summary);
+    Badge::of(lines, format!("{} \u{b7} {} \u{b7} {}", decided(conclusion), counts.told(), machine(summary)))
+}
+
+impl Badge {
+    fn of(lines: Vec<(Fitness, Sentence)>, line: String) -> Badge {
+        let fitness = lines.iter().map(|(fitness, _)| *fitness).max().unwrap_or(Fitness::Fit);
+        Badge { fitness, line, lines: lines.into_iter().map(|(_, sentence)| sentence).collect() }
+    }
+}
+
+/// The badge of a comparison: how sure it is, then what qualifies the figures of each run.
+pub fn of_two(base: &Summary, new: &Summary, conclusion: Conclusion, sure: Sentence) -> Badge {
+    let of_answer = match conclusion {
+        Conclusion::Difference | Conclusion::NoDifference => Fitness::Fit,
+        Conclusion::NotDecided | Conclusion::CantTell => Fitness::Careful,
+    };
+    let mut lines = vec![(of_answer, sure)];
+    for run in [base, new] {
+        let of_run = |(fitness, sentence): (Fitness, Sentence)| {
+            (fitness, Sentence::default().strong(&run.run.id).then(": ").then(sentence.to_plain()))
+        };
+        lines.extend(stand(run).into_iter().map(of_run));
+    }
+    let counted = [base, new].map(|run| Counts::of(run).told());
+    let counted = if counted[0] == counted[1] {
+        format!("{} in each", counted[0])
+    } else {
+        format!("{}, then {}", counted[0], counted[1])
+    };
+    Badge::of(lines, format!("{} \u{b7} {counted}", decided(conclusion)))
+}
+
+const fn decided(conclusion: Conclusion) -> &'static str {
+    match conclusion {
+        Conclusion::Difference | Conclusion::NoDifference => "decided at 95 %",
+        Conclusion::NotDecided => "not decided",
+        Conclusion::CantTell => "can't tell",
+    }
+}
+
+/// What the trials and the machine say about a run's figures.
+// One function: the list of what can qualify an answer, in the order in which a badge shows it.
+fn stand(summary: &Summary) -> Vec<(Fitness, Sentence)> {
     let counts = Counts::of(summary);
     let mut lines = Vec::new();
     let mut told = |fitness: Fitness, sentence: Sentence| lines.push((fitness, sentence));
-    let conclusion = opening.conclusion;
-    let of_answer = if conclusion == Conclusion::Difference { Fitness::Fit } else { Fitness::Careful };
-    told(of_answer, Sentence::plain(&opening.sure));
     caution::dropped(summary).into_iter().for_each(|sentence| told(Fitness::Unfit, sentence));
     caution::utilisation(summary).into_iter().for_each(|sentence| told(Fitness::Careful, sentence));
     if !summary.run.complete {
@@ -116,25 +160,7 @@ pub fn badge(summary: &Summary, opening: &Opening) -> Badge {
             )),
         );
     }
-    let fitness = lines.iter().map(|(fitness, _)| *fitness).max().unwrap_or(Fitness::Fit);
-    let spoilt = match invalid {
-        0 => "none invalid".to_owned(),
-        _ => format!("{} invalid", number(invalid)),
-    };
-    let decided = match conclusion {
-        Conclusion::Difference | Conclusion::NoDifference => "decided at 95 %",
-        Conclusion::NotDecided => "not decided",
-        Conclusion::CantTell => "can't tell",
-    };
-    Badge {
-        fitness,
-        line: format!(
-            "{decided} \u{b7} {} complete trials, {spoilt} \u{b7} {}",
-            number(complete),
-            machine(summary)
-        ),
-        lines: lines.into_iter().map(|(_, sentence)| sentence).collect(),
-    }
+    lines
 }
 
 struct Counts {
@@ -176,6 +202,16 @@ impl Counts {
                 .count(),
             faults,
         }
+    }
+
+    /// `110 complete trials, none invalid`.
+    fn told(&self) -> String {
+        let spoilt = match self.outcomes.invalid {
+            0 => "none invalid".to_owned(),
+            invalid => format!("{} invalid", number(invalid)),
+        };
+        let trials = if self.complete == 1 { "trial" } else { "trials" };
+        format!("{} complete {trials}, {spoilt}", number(self.complete))
     }
 
     /// The faults that disturbed trials, the most frequent first.

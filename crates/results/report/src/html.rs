@@ -201,8 +201,8 @@ fn section(section: &Section) -> String {
 fn block(this: &Block) -> String {
     match this {
         Block::Answer(sentences) => answer_lines(sentences),
-        Block::Badge(one) => badge(one),
-        Block::Bars(picture) => bars(picture),
+        Block::Badge(one) => badge(one, " id=\"fold-how-sure\""),
+        Block::Bars(picture) => bars(picture, "choice", &first_screen::caption(picture)),
         Block::Findings(findings) => {
             let cards: String = findings.iter().map(finding).collect();
             format!("<div class=\"findings\">\n{cards}</div>\n")
@@ -232,9 +232,10 @@ fn answer_lines(sentences: &[Sentence]) -> String {
     format!("<div class=\"answer\">\n{lines}</div>\n")
 }
 
-fn badge(badge: &Badge) -> String {
+/// `id` is an attribute, or nothing where a page may have several.
+fn badge(badge: &Badge, id: &str) -> String {
     format!(
-        "<details class=\"badge {class}\" id=\"fold-how-sure\">\n<summary><strong>{word}</strong> {line}</summary>\n{lines}</details>\n",
+        "<details class=\"badge {class}\"{id}>\n<summary><strong>{word}</strong> {line}</summary>\n{lines}</details>\n",
         class = badge.fitness.word().replace(' ', "-"),
         word = badge.fitness.word(),
         line = escape_html(&badge.line),
@@ -242,8 +243,37 @@ fn badge(badge: &Badge) -> String {
     )
 }
 
+/// The picture of an answer on its own: what its rows are, and its caption.
+pub struct Bars {
+    pub picture: Picture,
+    pub rows: &'static str,
+    pub caption: String,
+}
+
+/// An answer on its own, for a page: a report's first screen, then the parts in the order of the text.
+pub fn on_page(answer: &crate::Answer, badge_of: Option<&Badge>, picture: Option<&Bars>) -> String {
+    let bars = picture.map(|of| bars(&of.picture, of.rows, &of.caption));
+    let part = |(heading, of): &(String, Block)| {
+        let title =
+            if heading.is_empty() { String::new() } else { format!("<h3>{}</h3>\n", escape_html(heading)) };
+        let of = match of {
+            Block::Table(table) if heading.is_empty() => named_table(table, &answer.title),
+            Block::Table(table) => named_table(table, heading),
+            other => block(other),
+        };
+        format!("{title}{of}")
+    };
+    let parts: String = answer.parts.iter().map(part).collect();
+    format!(
+        "{}{}{}{parts}",
+        answer_lines(std::slice::from_ref(&answer.conclusion)),
+        badge_of.map(|of| badge(of, "")).unwrap_or_default(),
+        bars.unwrap_or_default(),
+    )
+}
+
 /// Bars with their figures: a table, so that it can be read without a script, printed, and read aloud.
-fn bars(picture: &Picture) -> String {
+fn bars(picture: &Picture, rows_are: &str, caption: &str) -> String {
     let ends = first_screen::ends(picture);
     let headings: String = picture
         .measures
@@ -264,9 +294,9 @@ fn bars(picture: &Picture) -> String {
     };
     let rows: String = picture.choices.iter().map(row).collect();
     format!(
-        "<figure class=\"chart\">\n<table class=\"bars\">\n<thead><tr><th scope=\"col\">choice</th>{headings}</tr></thead>\n<tbody>\n{rows}</tbody>\n\
+        "<figure class=\"chart\">\n<table class=\"bars\">\n<thead><tr><th scope=\"col\">{rows_are}</th>{headings}</tr></thead>\n<tbody>\n{rows}</tbody>\n\
          </table>\n<figcaption>{}</figcaption>\n</figure>\n",
-        escape_html(&first_screen::caption(picture)),
+        escape_html(caption),
     )
 }
 
@@ -455,6 +485,11 @@ fn render_drawing(drawing: &Drawing) -> String {
 const PRINTED_ROWS: usize = 25;
 
 fn render_table(table: &Table) -> String {
+    named_table(table, &table.caption.to_plain())
+}
+
+/// A table under its caption, if it has one, by this name for those who don't see it.
+fn named_table(table: &Table, label: &str) -> String {
     let column = |column: &crate::table::Column| {
         let class = if column.numeric { " class=\"number\"" } else { "" };
         let payload =
@@ -477,11 +512,14 @@ fn render_table(table: &Table) -> String {
         ),
     };
     format!(
-        "<div class=\"table\" role=\"region\" aria-label=\"{label}\" tabindex=\"0\">\n<table{id}>\n<caption><span>{caption}</span></caption>\n\
+        "<div class=\"table\" role=\"region\" aria-label=\"{label}\" tabindex=\"0\">\n<table{id}>\n{caption}\
          <thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n{unprinted}</div>\n",
-        label = escape_html(&table.caption.to_plain()),
+        label = escape_html(label),
         id = if table.id.is_empty() { String::new() } else { format!(" id=\"{}\"", table.id) },
-        caption = table.caption.to_html(),
+        caption = match table.caption.to_html() {
+            none if none.is_empty() => none,
+            words => format!("<caption><span>{words}</span></caption>\n"),
+        },
     )
 }
 

@@ -8,6 +8,7 @@
 //! is in the charts only.
 
 mod answer;
+mod answer_page;
 mod caution;
 mod choice;
 mod codecs;
@@ -36,6 +37,7 @@ pub use wiredyno_answers::quantity;
 use wiredyno_answers::sentence;
 
 pub use answer::{Answer, comparison, junit, planned, recommendation, thresholds};
+pub use answer_page::{Brief, brief, comparison_on_page, recommendation_on_page};
 pub use document::Document;
 
 /// The format of a report.

@@ -47,6 +47,9 @@ pub(crate) fn table_of(trial: &CodecTrialRecord) -> Table {
         .with("iterations", integers(|row| row.batch.iterations))
         .with("cpu_ns", maybe(|row| row.batch.cpu_ns))
         .with("instructions", maybe(|row| row.batch.instructions))
+        .with("collections", integers(|row| row.batch.collections))
+        .with("collected_ns", integers(|row| row.batch.collected_ns))
+        .with("compiled_ns", integers(|row| row.batch.compiled_ns))
 }
 
 /// The meaning of the columns of samples.
@@ -65,6 +68,9 @@ pub(crate) fn about() -> Metadata {
         ("iterations", "Calls in it.", Integer),
         ("cpu_ns", "Its CPU time; NULL where unknown.", Integer),
         ("instructions", "Its instructions; NULL where counting is not allowed.", Integer),
+        ("collections", "Collections of the runner's garbage collector during it.", Integer),
+        ("collected_ns", "How long these took, as the collector tells it.", Integer),
+        ("compiled_ns", "How long compilers of the runner's language worked during it.", Integer),
     ];
     metadata::of_columns(columns.map(|(name, about, kind)| (name.to_owned(), about, kind)))
 }
@@ -82,6 +88,10 @@ pub(crate) fn attach(path: &Path, trials: &mut [CodecTrialRecord]) -> Result<(),
         let (numbers, loops) = (column("trial")?, column("loop")?);
         let (elapsed, iterations) = (column("elapsed_ns")?, column("iterations")?);
         let (cpu, instructions) = (column("cpu_ns")?, column("instructions")?);
+        // Runs of before have none of these.
+        let later = |name| reader.integers_or_absent(group, name).map_err(failed());
+        let (collections, collected) = (later("collections")?, later("collected_ns")?);
+        let compiled = later("compiled_ns")?;
         for row in 0..numbers.len() {
             let number = numbers[row].unwrap_or_default();
             let place = trials.binary_search_by_key(&number, |trial| i64::from(trial.trial));
@@ -93,6 +103,9 @@ pub(crate) fn attach(path: &Path, trials: &mut [CodecTrialRecord]) -> Result<(),
                     iterations: iterations[row].unwrap_or_default().unsigned_abs(),
                     cpu_ns: cpu[row].map(i64::unsigned_abs),
                     instructions: instructions[row].map(i64::unsigned_abs),
+                    collections: collections[row].unwrap_or_default().unsigned_abs(),
+                    collected_ns: collected[row].unwrap_or_default().unsigned_abs(),
+                    compiled_ns: compiled[row].unwrap_or_default().unsigned_abs(),
                 });
             }
         }

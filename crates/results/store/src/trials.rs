@@ -267,7 +267,7 @@ mod tests {
     use super::*;
     use crate::table::Reader;
     use wiredyno_contract::{
-        Allocations, Batch, Buffer, DictionaryUsed, FirstCalls, Missing, Phase, PhaseMeasurement,
+        Allocations, Batch, Buffer, DictionaryUsed, FirstCalls, Missing, Phase, PhaseMeasurement, Settling,
     };
     use wiredyno_model::summary::Environment;
     use wiredyno_model::{CodecCell, Study};
@@ -284,6 +284,9 @@ mod tests {
             iterations,
             cpu_ns: Some(elapsed_ns / 2),
             instructions,
+            collections: 1,
+            collected_ns: 2,
+            compiled_ns: 3,
         };
         let phase = |(phase, buffer)| PhaseMeasurement {
             phase,
@@ -293,6 +296,7 @@ mod tests {
             allocations: Some(Allocations { count: Some(1.5), bytes: Some(10.0), peak_bytes: 7 }),
             stack_bytes: Some(700),
             missing: vec![Missing { what: "instructions".into(), why: "not permitted".into() }],
+            settling: Some(Settling { settled: false, took_ns: 9, calls: 8, variation: Some(0.25) }),
         };
         let loops = [
             (Phase::Encode, Buffer::Reused),

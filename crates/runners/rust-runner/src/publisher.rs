@@ -16,6 +16,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use wiredyno_contract::bulk::{ABSENT, BulkError, SentRow};
+use wiredyno_contract::live::LiveWriter;
 use wiredyno_contract::numbering::{Numbering, Place};
 use wiredyno_contract::{Failure, LoadKind, Share, Start};
 use wiredyno_transport::clock::now_ns;
@@ -121,10 +122,10 @@ impl PublisherRole {
     /// Takes over the connected publishers of a share, which take turns.
     pub fn new(
         publishers: Vec<Box<dyn Publisher>>,
-        loaded: Loaded,
-        values: Option<Values>,
+        (loaded, values): (Loaded, Option<Values>),
         stamps: Arc<Stamps>,
         share: Share,
+        live: Option<LiveWriter>,
     ) -> Result<Self, PublishError> {
         let (commands, inbox) = channel();
         let halted = Arc::new(AtomicBool::new(false));
@@ -152,6 +153,7 @@ impl PublisherRole {
             body: Vec::new(),
             numbering,
             stand_cpu_ns: stand_cpu_ns.clone(),
+            live,
             sending: Ok(()),
         };
         let thread = std::thread::Builder::new()
@@ -270,6 +272,8 @@ struct Work {
     body: Vec<u8>,
     numbering: Numbering,
     stand_cpu_ns: Arc<AtomicU64>,
+    /// Where measured messages are counted for whoever watches.
+    live: Option<LiveWriter>,
     sending: Result<(), PublishError>,
 }
 
@@ -478,6 +482,9 @@ impl Work {
         sending.stand.handed_over(spun_ns);
         let mark = if sending.warmup { SentRow::WARMUP } else { 0 };
         self.digest = xxh3_128(&self.body);
+        if let Some(live) = self.live.as_mut().filter(|_| !sending.warmup) {
+            live.count(self.digest, self.body.len(), intended_send_ns);
+        }
         self.count += 1;
         self.rows.push(SentRow {
             sequence: number | mark,

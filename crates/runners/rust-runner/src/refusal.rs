@@ -3,6 +3,7 @@
 use std::io;
 
 use wiredyno_contract::bulk::BulkError;
+use wiredyno_contract::live::LiveError;
 use wiredyno_contract::{Failure, Share, TransportId};
 
 /// Why the runner itself refuses an operation.
@@ -58,6 +59,8 @@ pub enum Refusal {
     NoRecords,
     #[error("no records: {0}")]
     Unread(String),
+    #[error("the live counters in {path} can't be used: {source}; leave `count-live` out")]
+    Live { path: String, source: LiveError },
     #[error("the runner panicked at this operation: {0}; please report this")]
     Panicked(String),
 }

@@ -85,7 +85,8 @@ impl Session {
         let publishers = publishers.map_err(|error| failure(explained(error, &setup)))?;
         let loaded = self.loaded.take().ok_or_else(|| failure(Refusal::NotLoaded))?;
         let records = self.records.take();
-        let role = PublisherRole::new(publishers, loaded, records, stamps, share).map_err(failure)?;
+        let live = self.live.take();
+        let role = PublisherRole::new(publishers, (loaded, records), stamps, share, live).map_err(failure)?;
         self.role = Role::Publisher(role);
         Ok(connected)
     }
@@ -95,7 +96,8 @@ impl Session {
         let transport = self.composition.find(&client.transport)?;
         let (clients, topics) = (client.clients, client.topics);
         let setup = setup(transport, client, clients)?;
-        let arrivals = Arrivals::new().map_err(|source| failure(Refusal::NoFile { source }))?;
+        let arrivals = Arrivals::new(self.live.take());
+        let arrivals = arrivals.map_err(|source| failure(Refusal::NoFile { source }))?;
         let arrivals = Arc::new(arrivals);
         let sinks = self.sinks(&arrivals, clients, topics, gate.as_deref())?;
         let begun_ns = now_ns();

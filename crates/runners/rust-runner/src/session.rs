@@ -8,6 +8,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 
 use serde::Deserialize;
 use wiredyno_codec::measure::MeasureSettings;
+use wiredyno_contract::live::LiveWriter;
 use wiredyno_contract::{
     Answer, CodecId, CompressionId, Failure, Operation, PayloadSource, Reply, Request, Success,
 };
@@ -107,6 +108,8 @@ pub struct Session {
     pub load: Option<Load>,
     /// The source of measured messages' values, where they are not samples.
     pub records: Option<Records>,
+    /// Where the next role counts what it does.
+    pub live: Option<LiveWriter>,
     /// No codec has been used in this process.
     fresh: bool,
     pub role: Role,
@@ -123,6 +126,7 @@ impl Session {
             loaded: None,
             load: None,
             records: None,
+            live: None,
             fresh: true,
             role: Role::None,
             servers: Vec::new(),
@@ -159,6 +163,11 @@ impl Session {
                 self.records = Some(open(&source).map_err(|why| failure(Refusal::Unread(why)))?);
                 Ok(Success::Done)
             }
+            Operation::CountLive { counters } => {
+                let opened = LiveWriter::open(&counters);
+                self.live = Some(opened.map_err(|source| failure(Refusal::Live { path: counters, source }))?);
+                Ok(Success::Done)
+            }
             Operation::CallFirst { payload, codec } => {
                 let fresh = std::mem::replace(&mut self.fresh, false);
                 codec::call_first(self.composition.definition, &payload, &codec, fresh)
@@ -174,7 +183,15 @@ impl Session {
             }
             Operation::Encode { sample, value } => self.loaded()?.encode(sample, value.as_deref()),
             Operation::Decode { body } => self.loaded()?.decode(&body),
-            Operation::Measure { phase, batch_time_ns: batch_ns, batches, buffer, burden_per_mille } => {
+            // Compiled ahead: there is nothing to settle.
+            Operation::Measure {
+                phase,
+                batch_time_ns: batch_ns,
+                batches,
+                buffer,
+                burden_per_mille,
+                settle_ns: _,
+            } => {
                 let settings = MeasureSettings { batch_ns, batches, buffer, burden_per_mille };
                 self.loaded()?.measure(phase, &settings)
             }

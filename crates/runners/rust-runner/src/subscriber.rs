@@ -12,6 +12,7 @@ use std::thread::ThreadId;
 use std::time::Duration;
 
 use wiredyno_contract::bulk::{ABSENT, BulkError, ReceivedRow, digest_for};
+use wiredyno_contract::live::LiveWriter;
 use wiredyno_contract::{Clients, Success};
 use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::{FinishError, ReceivedSink, Subscriber};
@@ -33,21 +34,35 @@ pub struct Arrivals {
     last_ns: AtomicI64,
     /// CPU time of the stand's own work on each receiving thread so far, nanoseconds.
     stand_cpu_ns: Mutex<HashMap<ThreadId, Arc<AtomicU64>>>,
-    /// Rows that are not handed over yet.
-    rows: Mutex<Vec<ReceivedRow>>,
+    kept: Mutex<Kept>,
     records: Spooling<Vec<ReceivedRow>>,
     broken: Mutex<Option<String>>,
+}
+
+/// What receiving threads write one at a time.
+struct Kept {
+    /// Rows that are not handed over yet.
+    rows: Vec<ReceivedRow>,
+    /// Where arrivals are counted for whoever watches.
+    live: Option<LiveWriter>,
+}
+
+impl Kept {
+    /// Takes the rows, and makes room for the next chunk.
+    fn take(&mut self) -> Vec<ReceivedRow> {
+        std::mem::replace(&mut self.rows, Vec::with_capacity(CHUNK))
+    }
 }
 
 impl Arrivals {
     /// # Errors
     /// When there is no file for the rows.
-    pub fn new() -> io::Result<Self> {
+    pub fn new(live: Option<LiveWriter>) -> io::Result<Self> {
         Ok(Arrivals {
             tally: Tally::default(),
             last_ns: AtomicI64::new(0),
             stand_cpu_ns: Mutex::default(),
-            rows: Mutex::new(Vec::with_capacity(CHUNK)),
+            kept: Mutex::new(Kept { rows: Vec::with_capacity(CHUNK), live }),
             records: Spooling::begin()?,
             broken: Mutex::default(),
         })
@@ -70,9 +85,9 @@ impl Arrivals {
     /// Writes the rows of everything that has arrived; returns how many there are.
     fn flush(&self) -> Result<u64, BulkError> {
         // Handed over under the lock, so that they come before concurrent arrivals.
-        let mut rows = locked(&self.rows);
-        self.records.add(std::mem::replace(&mut *rows, Vec::with_capacity(CHUNK)));
-        drop(rows);
+        let mut kept = locked(&self.kept);
+        self.records.add(kept.take());
+        drop(kept);
         self.records.flush()
     }
 
@@ -169,13 +184,16 @@ impl ReceivedSink for Receiver {
         if let Some(receipts) = &mut self.receipts {
             receipts.tell(digest);
         }
-        let digest = digest_for(self.subscriber, digest);
-        let mut rows = locked(&self.arrivals.rows);
-        rows.push(ReceivedRow { digest, body_bytes: body.len() as u64, received_ns, decoded_ns });
-        if rows.len() >= CHUNK {
-            self.arrivals.records.add(std::mem::replace(&mut *rows, Vec::with_capacity(CHUNK)));
+        let mut kept = locked(&self.arrivals.kept);
+        if let Some(live) = &mut kept.live {
+            live.count(digest, body.len(), received_ns);
         }
-        drop(rows);
+        let digest = digest_for(self.subscriber, digest);
+        kept.rows.push(ReceivedRow { digest, body_bytes: body.len() as u64, received_ns, decoded_ns });
+        if kept.rows.len() >= CHUNK {
+            self.arrivals.records.add(kept.take());
+        }
+        drop(kept);
         self.arrivals.last_ns.fetch_max(received_ns, Ordering::SeqCst);
         self.arrivals.tally.add();
         self.tell_stand();
@@ -248,7 +266,7 @@ mod tests {
     /// Bodies of very different size, so that one arrival's time is a poor estimate of the next.
     #[test]
     fn the_stands_work_is_what_was_told_last_and_not_the_sum_of_its_rises() {
-        let arrivals = Arc::new(Arrivals::new().unwrap());
+        let arrivals = Arc::new(Arrivals::new(None).unwrap());
         let mut receivers = [0, 1].map(|subscriber| Receiver::new(arrivals.clone(), None, None, subscriber));
         let (small, large) = (vec![7; 10], vec![7; 100_000]);
         for place in 0..2_000 {
@@ -261,7 +279,7 @@ mod tests {
 
     #[test]
     fn the_stands_work_of_several_receiving_threads_is_told_of_the_one_that_did_most() {
-        let arrivals = Arc::new(Arrivals::new().unwrap());
+        let arrivals = Arc::new(Arrivals::new(None).unwrap());
         let taken: Vec<u64> = [10, 1_000, 10]
             .map(|messages| {
                 let mut receiver = Receiver::new(arrivals.clone(), None, None, 0);
@@ -285,7 +303,7 @@ mod tests {
 
     #[test]
     fn copies_and_what_came_before_stand_for_no_message_that_is_awaited() {
-        let arrivals = Arc::new(Arrivals::new().unwrap());
+        let arrivals = Arc::new(Arrivals::new(None).unwrap());
         let mut receiver = Receiver::new(arrivals.clone(), None, None, 0);
         let (sent, given_up) = ([sent(b"a", 100), sent(b"b", 110), sent(b"b", 120)], AtomicBool::new(false));
         let wait = |until_ns| arrivals.wait_for(awaited(&sent), until_ns, &given_up).unwrap();
@@ -306,13 +324,13 @@ mod tests {
 
     #[test]
     fn a_lost_connection_ends_the_wait() {
-        let arrivals = Arc::new(Arrivals::new().unwrap());
+        let arrivals = Arc::new(Arrivals::new(None).unwrap());
         Receiver::new(arrivals.clone(), None, None, 0).broken("gone");
         let given_up = AtomicBool::new(false);
         let wait =
             |arrivals: &Arrivals| arrivals.wait_for(awaited(&[sent(b"a", 1)]), i64::MAX, &given_up).unwrap();
         assert_eq!(wait(&arrivals), (0, None));
         given_up.store(true, Ordering::SeqCst);
-        assert_eq!(wait(&Arrivals::new().unwrap()), (0, None));
+        assert_eq!(wait(&Arrivals::new(None).unwrap()), (0, None));
     }
 }

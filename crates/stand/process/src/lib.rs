@@ -9,6 +9,7 @@ pub mod group;
 pub mod patience;
 pub mod pidfd;
 pub mod port;
+pub mod priority;
 pub mod scratch;
 pub mod socket;
 pub mod step;

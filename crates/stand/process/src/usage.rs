@@ -154,6 +154,57 @@ impl Watched {
     }
 }
 
+/// A cheap reading of some processes, for a display: CPU time and resident sets, without their threads.
+#[derive(Debug, Clone)]
+pub struct Meter {
+    pids: Vec<u32>,
+}
+
+/// What some processes have used.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Metered {
+    /// CPU time so far, in nanoseconds.
+    pub cpu_ns: u64,
+    /// Their resident sets now, in bytes; the kernel may be some pages behind.
+    pub resident_bytes: u64,
+}
+
+impl Meter {
+    /// Of the processes that live now: those that trees get later are not read.
+    pub fn of(watched: &Watched) -> Self {
+        let pids = match watched {
+            Watched::Processes(pids) => pids.clone(),
+            Watched::Trees(trees) => trees.iter().flat_map(Tree::members).collect(),
+        };
+        Meter { pids }
+    }
+
+    /// What they have used; those that have ended are left out.
+    ///
+    /// # Errors
+    /// When all have.
+    pub fn read(&self) -> io::Result<Metered> {
+        let of = |pid: &u32| Some((cpu_ns(*pid).ok()?, resident_bytes(*pid)?));
+        let read: Vec<(u64, u64)> = self.pids.iter().filter_map(of).collect();
+        if read.is_empty() {
+            return Err(io::Error::other("none of its processes is left"));
+        }
+        Ok(read.into_iter().fold(Metered::default(), |sum, (cpu_ns, resident_bytes)| Metered {
+            cpu_ns: sum.cpu_ns + cpu_ns,
+            resident_bytes: sum.resident_bytes + resident_bytes,
+        }))
+    }
+}
+
+/// The resident set of a process: the second number of `/proc/PID/statm`, in pages (proc_pid_statm(5)).
+fn resident_bytes(pid: u32) -> Option<u64> {
+    let text = fs::read_to_string(format!("/proc/{pid}/statm")).ok()?;
+    let pages: u64 = text.split_whitespace().nth(1)?.parse().ok()?;
+    // SAFETY: takes an integer.
+    let page_bytes = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    Some(pages * u64::try_from(page_bytes).ok()?)
+}
+
 /// What a role's processes use over the measured part of a trial.
 pub struct Watch {
     watched: Watched,
@@ -275,6 +326,17 @@ mod tests {
         assert!(used.peak_memory_bytes >= used.resident_end_bytes.min(100_000));
         assert_eq!(used.dropped_datagrams, 3);
         assert!(Look::at(u32::MAX / 2).is_err());
+    }
+
+    #[test]
+    fn a_meter_reads_what_a_watch_does_and_leaves_out_what_has_ended() {
+        let me = std::process::id();
+        let meter = Meter::of(&Watched::Processes(vec![me, u32::MAX / 2]));
+        let before = cpu_ns(me).unwrap();
+        let read = meter.read().unwrap();
+        assert!(read.cpu_ns >= before && read.cpu_ns <= cpu_ns(me).unwrap());
+        assert!(read.resident_bytes > 500_000 && read.resident_bytes <= 2 * peak_memory_bytes(me).unwrap());
+        assert!(Meter::of(&Watched::Processes(vec![u32::MAX / 2])).read().is_err());
     }
 
     #[test]

@@ -3,11 +3,13 @@
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use wiredyno_contract::bulk::{self, BulkError};
+use wiredyno_contract::live::LiveReader;
 use wiredyno_contract::{CONTRACT, Description, Failure, Handshake, Operation, Start, Success, TlsVersion};
 
 use crate::seat::clock::{Moment, SeatClock, Stamp, Stamped};
@@ -241,6 +243,24 @@ impl Runner {
         match self.ask(operation, limit)? {
             Success::Connected { connect_ns, tls, handshake } => Ok(Connected { connect_ns, tls, handshake }),
             other => Err(self.unexpected(&name, &other)),
+        }
+    }
+
+    /// Makes its next role count what it does in a file in memory, which has no name afterwards. `None` if it can't, or does not share our
+    /// memory.
+    ///
+    /// # Errors
+    /// When it does not answer.
+    pub fn count_live(&mut self, path: &Path) -> Result<Option<LiveReader>, RunnerError> {
+        let (Ok(file), Ok(reader)) = (self.seat.share(path), LiveReader::create(path)) else {
+            return Ok(None);
+        };
+        let asked = self.done(Operation::CountLive { counters: file.name() }, PATIENCE);
+        let _ = std::fs::remove_file(path);
+        match asked {
+            Ok(()) => Ok(Some(reader)),
+            Err(RunnerError::Refused { .. }) => Ok(None),
+            Err(error) => Err(error),
         }
     }
 

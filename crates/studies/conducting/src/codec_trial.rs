@@ -192,6 +192,7 @@ fn measure(
             batches: settings.batches,
             buffer,
             burden_per_mille: if phase == Phase::Encode { burden_per_mille } else { 0 },
+            settle_ns: None,
         };
         match runner.ask(operation, limit)? {
             Success::Measured { measurement, digest } => {

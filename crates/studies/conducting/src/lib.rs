@@ -9,6 +9,7 @@ pub mod conduct;
 pub mod contents;
 pub mod cpu_cost;
 mod crossing;
+pub mod live;
 pub mod messages;
 pub mod observe;
 pub mod pace;

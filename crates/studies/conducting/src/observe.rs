@@ -209,7 +209,7 @@ pub fn figure_of_trial(name: &str) -> fn(&Tally) -> f64 {
 type OfCodecTrial = fn(&CodecTrialRecord) -> Vec<f64>;
 
 /// The metrics of a codec trial besides those of its loops.
-const OF_CODEC_TRIAL: [(&str, OfCodecTrial); 10] = [
+const OF_CODEC_TRIAL: [(&str, OfCodecTrial); 12] = [
     ("body", |trial| lengths(&trial.body_bytes)),
     (UNCOMPRESSED, |trial| lengths(&trial.uncompressed_bytes)),
     ("setup", |trial| first_call(trial, |calls| calls.setup_ns)),
@@ -219,6 +219,8 @@ const OF_CODEC_TRIAL: [(&str, OfCodecTrial); 10] = [
     ("resident_encode", |trial| resident(trial, |memory| memory.encode_bytes)),
     ("resident_decode", |trial| resident(trial, |memory| memory.decode_bytes)),
     ("total", |trial| total_ns(trial).into_iter().collect()),
+    ("collected", |trial| most(trial, PhaseMeasurement::collected_share)),
+    ("unsettled_loops", |trial| unsettled_share(trial).into_iter().collect()),
     ("disturbed_batches", |trial| trial.most_disturbed().map(|(_, share)| share).into_iter().collect()),
 ];
 
@@ -234,6 +236,18 @@ fn resident(trial: &CodecTrialRecord, of: fn(&ProcessMemory) -> u64) -> Vec<f64>
     trial.process_memory.iter().map(|memory| of(memory) as f64).collect()
 }
 
+/// The largest share of a trial's loops.
+fn most(trial: &CodecTrialRecord, of: fn(&PhaseMeasurement) -> Option<f64>) -> Vec<f64> {
+    trial.phases.iter().filter_map(of).reduce(f64::max).into_iter().collect()
+}
+
+/// Share of a trial's loops that had not settled; `None` where its runner has nothing to settle.
+fn unsettled_share(trial: &CodecTrialRecord) -> Option<f64> {
+    let settling = trial.phases.iter().filter(|measured| measured.settling.is_some()).count();
+    let unsettled = trial.phases.iter().filter(|measured| measured.is_unsettled()).count();
+    (settling > 0).then(|| unsettled as f64 / settling as f64)
+}
+
 type OfLoop = fn(&PhaseMeasurement) -> Vec<f64>;
 
 /// The metrics of a loop, by the suffix of their names.
@@ -247,7 +261,11 @@ const OF_LOOP: [(&str, OfLoop); 7] = [
     ("_stack", |m| m.stack_bytes.iter().map(|&bytes| bytes as f64).collect()),
 ];
 
+/// None of a loop that was still changing: its batches are kept, and compare with nothing.
 fn per_operation(measured: &PhaseMeasurement, of: fn(&Batch) -> Option<u64>) -> Vec<f64> {
+    if measured.is_unsettled() {
+        return Vec::new();
+    }
     let batches = measured.batches.iter().filter(|batch| batch.iterations > 0);
     batches.filter_map(|batch| Some(of(batch)? as f64 / batch.iterations as f64)).collect()
 }

@@ -38,17 +38,18 @@ pub enum MakeError {
         /// The folder as it was requested.
         folder: PathBuf,
     },
-    /// A study measures codecs of a runner that can't be packed.
+    /// A study measures codecs of runners that can't be packed.
     #[error(
-        "{study} can't be packed: it measures codecs of the runner `{runner}`, which needs more than the files built for a definition: an \
-         interpreter, or an environment that contains paths of this machine. Both have to exist where the pack is used, and need a \
-         network once. Pack a copy of the study without those codecs"
+        "{study} can't be packed: it measures codecs of {}, which need more than the files built for a definition: an interpreter, or an \
+         environment that contains paths of this machine. Both have to exist where the pack is used, and need a network once. Pack a \
+         copy of the study without those codecs",
+        .runners.iter().map(|name| format!("the runner `{name}`")).collect::<Vec<_>>().join(" and ")
     )]
     NotAlone {
         /// The study as it was requested.
         study: String,
-        /// Name of the runner that can't be packed.
-        runner: String,
+        /// Names of the runners that can't be packed.
+        runners: Vec<String>,
     },
     /// A study can't be found or is not valid.
     #[error(transparent)]
@@ -203,8 +204,15 @@ pub fn make(
     let mut all: Vec<Packed> = Vec::new();
     for id in ids {
         let packed = Packed::open(id)?;
-        if let Some(folder) = packed.needs().folders()?.iter().find(|folder| !folder.stands_alone()) {
-            return Err(MakeError::NotAlone { study: id.clone(), runner: folder.name.clone() });
+        let needs = packed.needs();
+        let runners: Vec<String> = needs
+            .folders()?
+            .iter()
+            .filter(|folder| !folder.stands_alone())
+            .map(|folder| folder.name.clone())
+            .collect();
+        if !runners.is_empty() {
+            return Err(MakeError::NotAlone { study: id.clone(), runners });
         }
         // The study that runs where no link can be emulated.
         let stand_in = packed.study.without_link.as_deref().map(Packed::open).transpose()?;

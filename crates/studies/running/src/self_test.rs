@@ -388,6 +388,7 @@ impl SelfTest {
             injected,
             sandbox: sandbox.clone(),
             interrupt: interrupt.clone(),
+            live: false,
             commit: "",
         })
     }

@@ -8,6 +8,7 @@
 
 pub mod folders;
 pub mod foreign;
+mod lent;
 mod loaded;
 pub mod memory;
 pub mod payloads;
@@ -16,6 +17,7 @@ pub mod rust;
 mod source;
 mod subject;
 
+pub use lent::Lent;
 pub use loaded::Loaded;
 pub use runner::{LIMIT, Runner};
 pub use source::{Source, SourceError};

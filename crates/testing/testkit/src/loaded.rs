@@ -6,12 +6,13 @@ use wiredyno_payloads::Payload;
 use wiredyno_schema::canonical_bytes;
 
 use crate::Runner;
+use crate::lent::{Lent, Spare};
 use crate::source::Source;
 
 /// A runner's process, with a codec and samples loaded.
 pub struct Loaded {
     /// The process, for further operations.
-    pub runner: Runner,
+    pub runner: Lent,
     /// The payload's files that were loaded.
     pub source: Source,
     /// Encoded length of each sample, in bytes.
@@ -22,8 +23,15 @@ pub struct Loaded {
 
 impl Loaded {
     /// Loads all samples of a source; panics unless the codec carries them.
-    pub(crate) fn new(runner: Runner, payload: &Payload, codec: &str, source: Source) -> Loaded {
+    pub(crate) fn new(
+        runner: Runner,
+        payload: &Payload,
+        codec: &str,
+        source: Source,
+        spare: Option<Spare>,
+    ) -> Loaded {
         let (payload, codec) = (payload.clone(), codec.to_owned());
+        let runner = Lent::new(runner, spare);
         let mut loaded = Loaded { runner, source, body_bytes: Vec::new(), payload, codec };
         loaded.load(None).unwrap_or_else(|failure| panic!("{failure}"));
         loaded
@@ -112,6 +120,8 @@ impl Loaded {
             batches,
             buffer,
             burden_per_mille: 0,
+            // That what is produced is right does not depend on how fast it is.
+            settle_ns: Some(0),
         }) {
             Ok(Success::Measured { measurement, digest }) => (measurement, digest),
             other => panic!("{}, {}: measured by {other:?}", self.name(), phase.name()),

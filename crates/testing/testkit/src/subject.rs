@@ -7,6 +7,7 @@ use prost_reflect::DynamicMessage;
 use wiredyno_contract::{Description, Operation, Success};
 use wiredyno_payloads::Payload;
 
+use crate::lent::Spare;
 use crate::source::Source;
 use crate::{Loaded, Runner};
 
@@ -24,12 +25,32 @@ pub struct Subject {
     pub missing: Vec<(String, String)>,
     /// Its description, once it was asked for.
     pub(crate) description: OnceLock<Description>,
+    /// Processes that wait for the next test; `None` where each test has its own.
+    pub(crate) spare: Option<Spare>,
 }
 
 impl Subject {
     /// A runner over a payload, expected to have these codecs.
     pub fn new(runner: &'static str, program: Vec<OsString>, payload: Payload, codecs: Vec<String>) -> Self {
-        Subject { runner, program, payload, codecs, missing: Vec::new(), description: OnceLock::new() }
+        Subject {
+            runner,
+            program,
+            payload,
+            codecs,
+            missing: Vec::new(),
+            description: OnceLock::new(),
+            spare: None,
+        }
+    }
+
+    /// The same subject, whose processes serve one test after another where a test does not need a fresh one.
+    pub fn reusing(self) -> Self {
+        Subject { spare: Some(Spare::default()), ..self }
+    }
+
+    /// Whether its processes serve one test after another.
+    pub fn reuses(&self) -> bool {
+        self.spare.is_some()
     }
 
     /// Runner and payload, for names of tests.
@@ -63,13 +84,14 @@ impl Subject {
 
     /// Starts a process with a codec and these samples loaded.
     pub fn load(&self, codec: &str, samples: &[DynamicMessage]) -> Loaded {
-        self.load_in(self.start(), codec, samples)
+        let waiting = self.spare.as_ref().and_then(|spare| spare.lock().ok()?.pop());
+        self.load_in(waiting.unwrap_or_else(|| self.start()), codec, samples)
     }
 
     /// The same in a process that is already running.
     pub fn load_in(&self, runner: Runner, codec: &str, samples: &[DynamicMessage]) -> Loaded {
         let source = Source::of(&self.payload, samples).unwrap_or_else(|error| panic!("{error}"));
-        Loaded::new(runner, &self.payload, codec, source)
+        Loaded::new(runner, &self.payload, codec, source, self.spare.clone())
     }
 
     /// Encodes values with a codec.

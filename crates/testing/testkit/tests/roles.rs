@@ -62,7 +62,7 @@ fn main() -> ExitCode {
         }));
     }
     // Runners in other languages take part with the transports that they have.
-    let folders = folders::subjects().into_iter();
+    let folders = folders::subjects(None).into_iter();
     let folders: Vec<Subject> = folders
         .filter(|subject| subject.payload.id().name == PAYLOAD && !subject.program.is_empty())
         .collect();

@@ -32,7 +32,7 @@ function Values({ of }: { of: Record<string, unknown> }): preact.JSX.Element {
 /** The numeric figures of several runs, each as a line. */
 function Noise({ rows }: { rows: ({ run: string; started: string } & Record<string, unknown>)[] }): preact.JSX.Element {
   const names = [...new Set(rows.flatMap((row) => Object.entries(row).filter(([, value]) => typeof value === "number").map(([name]) => name)))];
-  if (rows.length === 0 || names.length === 0) return <p class="nothing">No run has recorded it yet.</p>;
+  if (rows.length === 0 || names.length === 0) return <p class="nothing">No run has recorded it yet. <a href="/new">Set up a test.</a></p>;
   return (
     <dl class="gauges">
       {names.map((name) => {
@@ -76,7 +76,7 @@ export default function Machine(): preact.JSX.Element {
       <section class="card" aria-labelledby="kept-title">
         <h2 id="kept-title">What is kept here</h2>
         {value.server.free_bytes != null ? <p>{quantity(value.server.free_bytes, "bytes")} are free on the server{"\u2019"}s disk; tests begin from {quantity(value.server.least_free_bytes, "bytes")}. Old runs and tests can be deleted in <a href="/runs">Runs</a> and <a href="/queue">Queue</a>.</p> : null}
-        {uploaded.length > 0 ? <ul class="uploaded">{uploaded.map(({ id }) => <li key={id}><code>{id}</code> <small>uploaded payload</small> <Sure label="Delete" about={id} busy={deed.busy} act={() => deed.run(() => api.deletePayload(id))} /></li>)}</ul> : <p class="hint">No uploaded payload.</p>}
+        {uploaded.length > 0 ? <ul class="uploaded">{uploaded.map(({ id }) => <li key={id}><code>{id}</code> <small>uploaded payload</small> <Sure label="Delete" about={id} busy={deed.busy} act={() => deed.run(() => api.deletePayload(id))} /></li>)}</ul> : <p class="hint">No uploaded payload. <a href="/new">New test</a> keeps one under {"\u201c"}A message of your own{"\u201d"}.</p>}
         {own.length > 0 ? <ul class="uploaded">{own.map(({ id, about }) => <li key={id}><code>{id}</code> <small>link: {about}</small> <Sure label="Delete" about={id} busy={deed.busy} act={() => deed.run(() => api.deleteLink(id))} /></li>)}</ul> : null}
       </section>
       <section class="card" aria-labelledby="noise-title"><h2 id="noise-title">Noise, run by run</h2><Noise rows={value.noise} /></section>

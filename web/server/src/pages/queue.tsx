@@ -55,7 +55,7 @@ export function Queue(): preact.JSX.Element {
           title="States" options={STATES.map((value) => ({ value, label: `${value} ${ended.value.filter(({ state }) => state === value).length}` }))} chosen={shown}
           toggle={(state) => choose({ state: (shown.includes(state) ? shown.filter((one) => one !== state) : [...shown, state]).join(",") })}
         />
-        {past.length === 0 ? <Nothing>{shown.length > 0 ? <>None of these. <a href="/queue">Show all.</a></> : "None yet."}</Nothing> : <Past list={past} act={act} busy={deed.busy} remove={(test) => deed.run(() => api.deleteTest(test.id))} />}
+        {past.length === 0 ? <Nothing>{shown.length > 0 ? <>None of these. <a href="/queue">Show all.</a></> : "None yet: tests appear here when they end."}</Nothing> : <Past list={past} act={act} busy={deed.busy} remove={(test) => deed.run(() => api.deleteTest(test.id))} />}
       </section>
     </div>
   );

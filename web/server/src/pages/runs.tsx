@@ -45,18 +45,14 @@ export default function Runs(): preact.JSX.Element {
         <>
         <div class="table" role="region" aria-label="Runs" tabIndex={0}>
           <table class="past">
-            <thead><tr><th scope="col"><span class="hidden">compare</span></th><th scope="col">study</th><th scope="col">question</th><th scope="col">started</th><th scope="col">took</th><th scope="col">extent</th><th scope="col">version</th><th scope="col">machine</th><th scope="col"><span class="hidden">what to do</span></th></tr></thead>
+            <thead><tr><th scope="col"><span class="hidden">compare</span></th><th scope="col">run</th><th scope="col">question and answer</th><th scope="col">extent</th><th scope="col"><span class="hidden">what to do</span></th></tr></thead>
             <tbody>
               {shown.map((run) => (
                 <tr key={run.id}>
                   <td><input type="checkbox" aria-label={`Compare ${run.id}`} checked={isMarked(run)} onChange={() => toggle(run)} /></td>
-                  <td><a href={`/runs/${encodeURIComponent(run.id)}`}>{run.study}</a><small class="short">{run.id}</small></td>
-                  <td class="why">{run.why}</td>
-                  <td><When at={run.started} /></td>
-                  <td class="short">{span(run.duration_ns)}{run.complete ? "" : <small>not finished</small>}</td>
-                  <td>{[...(run.cells ? [count(run.cells, "combination")] : []), ...(run.codecs ? [count(run.codecs, "codec")] : [])].join(", ")}</td>
-                  <td>{run.version}{run.commit ? <small>{run.commit.slice(0, 9)}</small> : null}</td>
-                  <td>{run.machine}</td>
+                  <td><a href={`/runs/${encodeURIComponent(run.id)}`}>{run.study}</a><small>{run.id}</small><small><When at={run.started} /></small></td>
+                  <td class="why">{run.why}<span class="said">{run.answer}</span><small class={`badge ${run.fitness.replace(" ", "-")}`}><strong>{run.fitness}</strong> {run.sure}</small></td>
+                  <td class="extent">{[...(run.cells ? [count(run.cells, "combination")] : []), ...(run.codecs ? [count(run.codecs, "codec")] : [])].join(", ")}{run.cells + run.codecs > 0 ? ", " : ""}<span class="short">{span(run.duration_ns)}</span>{run.complete ? "" : ", not finished"}<small>{run.machine}</small><small>Wiredyno {run.version}{run.commit ? ` ${run.commit.slice(0, 9)}` : ""}</small></td>
                   <td class="deeds">
                     <button type="button" class="quiet" aria-pressed={run.pinned} aria-label={`Pin ${run.id}`} disabled={deed.busy} title="Pinned runs are never deleted" onClick={() => act(() => api.pin(run.id, !run.pinned))}>{run.pinned ? "Pinned" : "Pin"}</button>
                     {run.pinned ? null : <Sure label="Delete" about={run.id} busy={deed.busy} act={() => act(async () => { await api.deleteRun(run.id); mark(marked.filter(({ id }) => id !== run.id)); })} />}

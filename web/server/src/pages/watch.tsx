@@ -5,6 +5,7 @@ import { quantity } from "../../../src/quantity";
 import { type Watch, type Watched, type WatchedCell, api, runOf } from "../api";
 import { follow, tests } from "../live";
 import { Line, Mark, Shares } from "../parts/lines";
+import { Now } from "../parts/now";
 import { lazy } from "../parts/lazy";
 import { Problem, Progress, StateMark, Waiting, When, count, span, useDeed } from "../parts/words";
 import { go } from "../router";
@@ -64,6 +65,7 @@ export default function Watching({ test: id }: { test: number }): preact.JSX.Ele
     <div class="watch">
       <Head test={shown} />
       {test.state === "processing" && watch ? <Ahead watch={watch} since={test.attempts_made.at(-1)?.started_ms ?? test.started_ms ?? null} /> : null}
+      {test.state === "processing" && watch ? <Now watch={watch} /> : null}
       {test.state === "failed" ? <Failure test={test} /> : null}
       {isDone && run ? <Explore run={run} brief /> : null}
       {watch && watch.cells.length > 0 ? (

@@ -5,17 +5,7 @@ import { report } from "../../../src/report";
 import { api } from "../api";
 import { useAnswer } from "./answer";
 import { Problem, Waiting } from "./words";
-
-/** The page's content security policy allows no style attribute in markup; scripts may set styles. */
-const STYLE = "data-styled";
-
-function fill(place: HTMLElement, html: string): void {
-  place.innerHTML = html.replaceAll(' style="', ` ${STYLE}="`);
-  for (const element of place.querySelectorAll<HTMLElement | SVGElement>(`[${STYLE}]`)) {
-    element.style.cssText = element.getAttribute(STYLE) ?? "";
-    element.removeAttribute(STYLE);
-  }
-}
+import { fill } from "./written";
 
 export default function Explore({ run, brief = false }: { run: string; brief?: boolean }): preact.JSX.Element {
   const { value: page, error } = useAnswer((signal) => api.page(run, signal), [run]);

@@ -81,7 +81,7 @@ function Protocols({ study, change, known }: Props & { known: Options }): preact
         })}
       </div>
       {missing.map(({ id, about, install }) => (
-        <p key={id} class="hint warn">{about} is not installed here. {install ? <Command text={install} /> : null}</p>
+        <p key={id} class="hint warn"><strong>{id}</strong> is not installed here ({about}). {install ? <Command text={install} /> : null}</p>
       ))}
     </fieldset>
   );
@@ -95,13 +95,13 @@ function Payloads({ study, change, known }: Props & { known: Options }): preact.
   };
   const isOpaque = (payload: string): boolean => payload.startsWith("opaque@");
   const sizes = SIZES.map((size): Option => ({ value: `opaque@${size}`, label: `${grouped(size)} B`, about: `${grouped(size)} arbitrary bytes` }));
-  const size = digits(8, 10_000_000);
+  const size = digits(0, 10_000_000);
   const structured = known.payloads.filter(({ id }) => id !== "opaque");
   const others = chosen.filter((payload) => !isOpaque(payload));
   return (
     <>
       <Choices
-        title="Payload size" hint="Arbitrary bytes, or messages with fields." options={sizes} chosen={chosen.filter(isOpaque)} toggle={toggle}
+        title="Payload size" hint={chosen.includes("opaque@0") ? "Empty messages are equal: sent one after the other they have a latency, otherwise they are counted." : "Arbitrary bytes, or messages with fields."} options={sizes} chosen={chosen.filter(isOpaque)} toggle={toggle}
         own={{ label: "Another size in bytes", placeholder: "other bytes", read: (text) => { const found = size(text); return found === null ? null : `opaque@${found}`; } }}
       />
       <details class="inner" open={others.length > 0}>

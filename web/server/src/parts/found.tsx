@@ -5,7 +5,7 @@ interface Finding {
   control: string; not_judged?: string; made: number; difference: Difference; found: boolean; power: number; smallest: [number, number][]; between_equal: Difference; false_alarm: boolean;
 }
 
-const NAMES: Record<string, string> = { bytes: "bytes on the wire", loss: "messages lost", delay: "latency", work: "time to encode" };
+const NAMES: Record<string, string> = { bytes: "bytes on the wire", loss: "messages lost", delay: "latency", work: "time to encode", cost: "CPU time of a message" };
 
 export function Found({ of }: { of: unknown }): preact.JSX.Element {
   const all = Array.isArray(of) ? (of as Finding[]) : [];

@@ -31,7 +31,7 @@ export default function Messages({ run }: { run: string }): preact.JSX.Element {
         <Pick label="Time" value={metric} options={TIMES.map(([name, title]) => ({ value: name, label: title }))} change={(time) => choose({ time })} />
         <Text label="Only where" value={where} hint="mode=tcp; loss=0" size={22} change={(text) => choose({ where: text })} />
       </div>
-      {error ? <Problem error={error} /> : !value ? <Waiting what="Counting" /> : rows.length === 0 ? <Nothing>No message has this time.</Nothing> : (
+      {error ? <Problem error={error} /> : !value ? <Waiting what="Counting" /> : rows.length === 0 ? <Nothing>No message has this time{where ? " under these conditions" : ""}: choose another one{where ? ", or other conditions" : ""}.</Nothing> : (
         <>
           <Picture inputs={[value]} label={`${label} of ${count(messages, "message")} in ${count(rows.length, "combination")}`} draw={(width) => distribution(rows.slice(0, MOST_ROWS), value.unit, label, width)} />
           <p class="hint">{count(messages, "message")} of complete trials{negative > 0 ? `, ${negative.toLocaleString("en-US")} of them with a negative time, which no row shows` : ""}; each row shows its own shares.{rows.length > MOST_ROWS ? ` ${rows.length - MOST_ROWS} more rows are not drawn: select some under \u201cOnly where\u201d.` : ""}</p>

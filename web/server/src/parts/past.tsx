@@ -10,22 +10,6 @@ import { Pick, Text } from "./choices";
 import { Picture } from "./picture";
 import { Nothing, Problem, Waiting, When } from "./words";
 
-/** Two-sided 95 % points of Student's t, by degrees of freedom from 1; 1.96 beyond. */
-const T_95 = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.16, 2.145, 2.131, 2.12, 2.11, 2.101, 2.093, 2.086];
-/** With fewer repeats there is no interval. */
-const ENOUGH = 5;
-
-/** The 95 % interval of the geometric mean over repeats. */
-function intervalOf(repeats: number[]): [number, number] | null {
-  const count = repeats.length;
-  if (count < ENOUGH || repeats.some((value) => value <= 0)) return null;
-  const logs = repeats.map(Math.log);
-  const mean = logs.reduce((sum, value) => sum + value, 0) / count;
-  const deviation = Math.sqrt(logs.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (count - 1));
-  const half = ((T_95[count - 2] ?? 1.96) * deviation) / Math.sqrt(count);
-  return [Math.exp(mean - half), Math.exp(mean + half)];
-}
-
 export function Past({ runs }: { runs: RunListed[] }): preact.JSX.Element {
   const asked = here.value.searchParams;
   const study = asked.get("study") ?? "";
@@ -39,7 +23,7 @@ export function Past({ runs }: { runs: RunListed[] }): preact.JSX.Element {
   const points = (value?.runs ?? []).flatMap((run, place) => {
     const change = value?.changes.find(({ at }) => at === place);
     if (run.value == null) return [];
-    return [{ id: run.id, at: new Date(run.started), value: run.value, interval: intervalOf(run.by_repeat), changed: change !== undefined, words: change?.changed.join("\n") ?? "" }];
+    return [{ id: run.id, at: new Date(run.started), value: run.value, interval: run.interval_95 as [number, number] | undefined ?? null, changed: change !== undefined, words: change?.changed.join("\n") ?? "" }];
   });
   return (
     <>
@@ -48,14 +32,15 @@ export function Past({ runs }: { runs: RunListed[] }): preact.JSX.Element {
         <Pick label="Figure" value={metric} options={metrics.map(({ name, title, scope }) => ({ value: name, label: scopes.length > 1 && scope === "codec" ? `${title} (codecs alone)` : title }))} change={(next) => choose({ metric: next })} />
         <Text label="Only where" value={where} hint="mode=tcp;link=lan" size={22} change={(next) => choose({ where: next })} />
       </div>
-      {error ? <Problem error={error} /> : !value ? <Waiting /> : points.length === 0 ? <Nothing>No run of {study} has this figure.</Nothing> : (
+      {error ? <Problem error={error} /> : !value ? <Waiting /> : points.length === 0 ? <Nothing>No run of {study} has this figure{where ? " under these conditions" : ""}: choose another one{where ? ", or other conditions" : ""}.</Nothing> : (
         <>
+          <p class="conclusion">{value.text}</p>
           <figure class="chart">
             <h3>{title}, geometric mean over {where ? "these" : "all"} combinations</h3>
             <Picture inputs={[value]} label={`${title} of ${study} over ${points.length} runs; ${value.changes.length} changes`} draw={(width) => history(points, value.unit, title, width)} />
             <figcaption>Runs in order, each with its 95 % interval. A dashed line marks a change larger than the variation between previous runs.</figcaption>
           </figure>
-          {value.changes.length === 0 ? <p class="conclusion">No change found over {points.length} runs.</p> : (
+          {value.changes.length === 0 ? null : (
             <ul class="change-points">{value.changes.map((change) => {
               const run = value.runs[change.at];
               if (!run) return null;

@@ -71,6 +71,9 @@ function Planned({ plan }: { plan: Plan }): preact.JSX.Element {
       {plan.cells.length > 1 ? (
         <details class="inner"><summary>The combinations</summary><ol class="cells">{plan.cells.slice(0, 200).map(({ name }) => <li key={name}>{name}</li>)}</ol>{plan.cells.length > 200 ? <p class="hint">and {plan.cells.length - 200} more</p> : null}</details>
       ) : null}
+      {plan.counted_only.length > 0 ? (
+        <details class="inner"><summary>Only counted: {count(plan.counted_only.length, "combination")}</summary><ul class="cells">{plan.counted_only.map(({ what, why }) => <li key={what}><strong>{what}</strong>: {why}</li>)}</ul></details>
+      ) : null}
       {plan.not_run.length > 0 ? (
         <div class="not-run">
           <h3>Not run</h3>

@@ -114,6 +114,10 @@ pub enum Operation {
         /// --self-test` looks for.
         #[serde(default, skip_serializing_if = "is_zero")]
         burden_per_mille: u32,
+        /// The longest that a loop may be called before its batches, so that a compiler of the runner's language settles. `None` for the
+        /// runner's own bound; a runner with nothing to settle begins at once.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        settle_ns: Option<u64>,
     },
     /// Take the broker's role: [`Success::Serving`].
     Serve {
@@ -130,6 +134,12 @@ pub enum Operation {
         /// How to encrypt; absent for connections in the clear.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tls: Option<ServerTlsTerms>,
+    },
+    /// Count what the next role does in a file that the program watches: [`Success::Done`]. A runner that does not know the operation has no
+    /// live curves.
+    CountLive {
+        /// The file, in the layout of [`crate::live`].
+        counters: String,
     },
     /// Connect as a publisher: [`Success::Connected`] once messages can be sent.
     Publish(Publish),

@@ -1153,6 +1153,26 @@ pub const TABLE: &[Row] = &[
     .see("Whole processes"),
     part(
         Codec,
+        "collected",
+        Ratio,
+        "codecs",
+        "Collector's share",
+        "Share of the batches' wall time in which the runner's garbage collector worked, as it tells it: in the loop of each trial that has \
+         most. Absent for runners whose language has none, or tells nothing.",
+    )
+    .misleads("Collectors tell whole milliseconds. What one does beside the program is not wall time of a batch."),
+    part(
+        Codec,
+        "unsettled_loops",
+        Ratio,
+        "codecs",
+        "Unsettled loops",
+        "Share of a trial's loops that were still changing when their batches began: their times are kept and enter no figure. Absent for \
+         runners whose language does not compile while it runs.",
+    )
+    .misleads("A loop on a busy machine settles later, or not in its time."),
+    part(
+        Codec,
         "disturbed_batches",
         Ratio,
         "codecs",

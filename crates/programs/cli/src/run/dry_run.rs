@@ -6,7 +6,7 @@ use std::time::Duration;
 use wiredyno_build::Composition;
 use wiredyno_claims::{Claim, Foreseen, Published, for_study, foresee};
 use wiredyno_contract::{CodecId, PayloadId};
-use wiredyno_model::CodecCell;
+use wiredyno_model::{CodecCell, Study};
 use wiredyno_planning::plan::Plan;
 use wiredyno_planning::stock::Stock;
 use wiredyno_running::run::PreparedRun;
@@ -87,16 +87,16 @@ pub(super) fn dry_run(prepared: &PreparedRun, stock: &Stock, missing: &[Composit
         outln!("  {} {}: {}", lacking("not run:"), left_out.part, left_out.reason);
     }
     if let Some(published) = for_study(&prepared.study().name).transpose()? {
-        let foreseen = claims_of(&published, plan);
+        let foreseen = claims_of(&published, prepared.study(), plan);
         outln!("{}", to_decide(&published, &foreseen));
         for (claim, foreseen) in &foreseen {
             match foreseen {
-                Foreseen::Decided => outln!("  {:<5} {}", claim.id, claim.says),
+                Foreseen::Judged => outln!("  {:<7} {}", claim.id, claim.says),
                 Foreseen::Lacks(what) => {
-                    outln!("  {} {}: these cells have no {what}", lacking("not decided:"), claim.id)
+                    outln!("  {} {}: these cells have no {what}", lacking("not measured:"), claim.id)
                 }
-                Foreseen::NotComparable(why) => {
-                    outln!("  {} {}: {why}", lacking("not comparable:"), claim.id)
+                Foreseen::CannotJudge(why) => {
+                    outln!("  {} {}: {why}", lacking("can't be judged:"), claim.id)
                 }
             }
         }
@@ -104,16 +104,20 @@ pub(super) fn dry_run(prepared: &PreparedRun, stock: &Stock, missing: &[Composit
     Ok(())
 }
 
-/// What the cells of a plan can decide of a publication's claims.
-pub(super) fn claims_of<'a>(published: &'a Published, plan: &Plan) -> Vec<(&'a Claim, Foreseen)> {
+/// What a plan can judge of a publication's claims.
+pub(super) fn claims_of<'a>(
+    published: &'a Published,
+    study: &'a Study,
+    plan: &Plan,
+) -> Vec<(&'a Claim, Foreseen)> {
     let codec_cells: Vec<CodecCell> = plan.codec_trials.iter().map(|trial| trial.cell.clone()).collect();
-    foresee(published, &plan.cells, &codec_cells)
+    foresee(published, study, &plan.cells, &codec_cells)
 }
 
-/// The number of a publication's claims that the run will decide, in words.
+/// The number of a publication's claims that the run will judge, in words.
 pub(super) fn to_decide(published: &Published, foreseen: &[(&Claim, Foreseen)]) -> String {
-    let decided = foreseen.iter().filter(|(_, foreseen)| *foreseen == Foreseen::Decided).count();
-    format!("claims to decide: {decided} of the {} of {}", foreseen.len(), published.reference())
+    let judged = foreseen.iter().filter(|(_, foreseen)| *foreseen == Foreseen::Judged).count();
+    format!("claims to judge: {judged} of the {} of {}", foreseen.len(), published.reference())
 }
 
 /// The numbers of codecs and payloads of the codec trials, in words.

@@ -5,8 +5,8 @@ use std::fs;
 use std::process::Output;
 
 use crate::stand;
-use serde_json::Value;
-use wiredyno_claims::{Foreseen, Published, against, bundled, foresee};
+use serde_json::{Value, json};
+use wiredyno_claims::{Foreseen, Published, Without, against, bundled, foresee};
 use wiredyno_model::Study;
 use wiredyno_planning::catalogue::{Kind, find};
 
@@ -113,23 +113,40 @@ fn a_plan_says_which_claims_it_has_to_decide() {
     for published in all() {
         let study = study_of(&published);
         let cells = study.cells(&|_, _| true);
-        for (claim, foreseen) in foresee(&published, &cells, &study.codec_cells()) {
+        for (claim, foreseen) in foresee(&published, &study, &cells, &study.codec_cells()) {
             let of = format!("{} {}", published.study, claim.id);
             assert!(!matches!(foreseen, Foreseen::Lacks(_)), "{of}: {foreseen:?}");
-            assert_eq!(claim.not_comparable.is_some(), foreseen != Foreseen::Decided, "{of}");
+            let lacks = |id: &str| {
+                published
+                    .must
+                    .iter()
+                    .any(|must| must.id == id && must.lacks.is_some() && must.without == Without::NoVerdict)
+            };
+            let cannot = claim.cannot_judge.is_some() || published.musts(claim).into_iter().any(lacks);
+            assert_eq!(cannot, foreseen != Foreseen::Judged, "{of}: {foreseen:?}");
         }
     }
+    // A pace that is not the study's decides nothing that depends on it.
+    let published = all().into_iter().find(|published| published.study == "scania-v2c").unwrap();
+    let (fast, _) = wiredyno_planning::study::find_fast("scania-v2c", &[]).unwrap();
+    let foreseen = foresee(&published, &fast, &fast.cells(&|_, _| true), &[]);
+    let of = |id: &str| &foreseen.iter().find(|(claim, _)| claim.id == id).unwrap().1;
+    let Foreseen::CannotJudge(why) = of("c15.3") else { panic!("{:?}", of("c15.3")) };
+    assert!(
+        why.contains("`load.interval` is 10s there") || why.contains("`load.kind` is open there"),
+        "{why}"
+    );
     let told = |more: &[&str]| {
         let output = wiredyno(&[&["run", "scania-serialization", "--dry-run"], more].concat());
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()
     };
     let whole = told(&[]);
-    let heading = "claims to decide: 8 of the 12 of ";
-    assert!(whole.contains(heading) && whole.contains("not comparable: c09: "), "{whole}");
-    assert!(!whole.contains("not decided: "), "{whole}");
+    let heading = "claims to judge: 5 of the 25 of ";
+    assert!(whole.contains(heading) && whole.contains("can't be judged: c09.1: "), "{whole}");
+    assert!(!whole.contains("not measured: "), "{whole}");
     let part = told(&["--only", "codec=protobuf/prost"]);
-    assert!(part.contains("not decided: c01: these cells have no "), "{part}");
+    assert!(part.contains("not measured: c02: these cells have no "), "{part}");
 }
 
 #[test]
@@ -157,17 +174,26 @@ fn verdicts_are_printed_for_people_and_programs_and_do_not_bear_on_the_exit_code
     let verdicts: Value = serde_json::from_slice(&output.stdout).unwrap();
     let claims = verdicts["claims"].as_array().unwrap();
     let of = |id: &str| claims.iter().find(|claim| claim["id"] == id).unwrap();
-    // One trial decides sizes, but no order of times.
-    assert_eq!(of("c06")["verdict"], "confirmed", "{}", of("c06"));
-    assert_eq!(of("c01")["verdict"], "not-decided", "{}", of("c01"));
-    assert_eq!(of("c09")["verdict"], "not-comparable");
+    // One trial shows sizes, but no order of times.
+    assert_eq!(
+        (&of("c06")["verdict"], &of("c06")["here"]),
+        (&json!("by-design"), &json!("holds")),
+        "{}",
+        of("c06")
+    );
+    assert_eq!(of("c02")["verdict"], "not-measured", "{}", of("c02"));
+    assert_eq!(of("c01")["verdict"], "cannot-judge", "{}", of("c01"));
+    assert_eq!(of("c09.1")["verdict"], "cannot-judge");
     let sum: u64 =
         verdicts["counts"].as_object().unwrap().values().map(|count| count.as_u64().unwrap()).sum();
     assert_eq!(sum as usize, claims.len());
     let text = String::from_utf8(wiredyno(&["claims", run.to_str().unwrap()]).stdout).unwrap();
-    assert!(text.contains("c06         confirmed\n") && text.contains("12 claims: "), "{text}");
+    assert!(
+        text.contains("c06         by design\n") && text.contains("25 claims and parts of claims: "),
+        "{text}"
+    );
 
-    // Every publication at once: those without a run are not decided.
+    // Every publication at once: those without a run are not measured.
     let output = wiredyno(&["claims", "--all", run.to_str().unwrap(), "--json"]);
     let every: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(every.len(), all().len());
@@ -176,7 +202,7 @@ fn verdicts_are_printed_for_people_and_programs_and_do_not_bear_on_the_exit_code
     assert_eq!(with_run, ["scania-serialization"]);
     let text = String::from_utf8(wiredyno(&["claims", "--all", run.to_str().unwrap()]).stdout).unwrap();
     assert!(
-        text.contains("study kafka-serialization: no run was named") && text.contains("not decided"),
+        text.contains("study kafka-serialization: no run was named") && text.contains("not measured"),
         "{text}"
     );
     let twice = wiredyno(&["claims", "--all", run.to_str().unwrap(), run.to_str().unwrap()]);

@@ -323,7 +323,8 @@ fn a_study_that_asks_for_what_no_runner_has_names_the_line() {
         let arguments: Vec<&str> = ["run", "languages", "--dry-run"].into_iter().chain(sets).collect();
         desk.wiredyno(&arguments).refused(2)
     };
-    assert!(set(&["format=exi"]).contains("the runner `python` has no codec of the format `exi`"));
+    let two = "runner=rust,python";
+    assert!(set(&["format=exi", two]).contains("the runner `python` has no codec of the format `exi`"));
     assert!(set(&["format=jsn"]).contains("there is no format `jsn`; did you mean `json`?"));
     assert!(set(&["runner=rust,pyton"]).contains("there is no runner `pyton`; did you mean `python`?"));
 }

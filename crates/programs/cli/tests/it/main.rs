@@ -14,6 +14,7 @@ mod compiled;
 mod documents;
 mod encrypted;
 mod languages;
+mod live;
 mod load;
 mod loopback;
 mod new;

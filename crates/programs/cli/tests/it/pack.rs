@@ -122,7 +122,12 @@ const TINY_CODECS: &str =
 fn what_cannot_be_packed_is_refused_and_leaves_nothing() {
     let desk = Desk::new();
     let refused = desk.wiredyno(&["pack", "languages", "-o", "pack"]).refused(1);
-    assert!(refused.contains("can't be packed: it measures codecs of the runner `python`"), "{refused}");
+    assert!(
+        refused.contains(
+            "can't be packed: it measures codecs of the runner `java` and the runner `python`, which need"
+        ),
+        "{refused}"
+    );
     let refused = desk.wiredyno(&["pack", "demoo", "-o", "pack"]).refused(2);
     assert!(refused.contains("did you mean `demo`?"), "{refused}");
     let refused = desk.wiredyno(&["pack", "-o", "pack"]).refused(2);

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use wiredyno_model::summary::{Metric, Summary};
 use wiredyno_model::{Scope, metric};
+use wiredyno_stats::{Level, MIN_TRIALS_FOR_INTERVAL, Sample, mean_interval};
 
 use super::selection;
 use crate::error::{ApiError, ApiResult};
@@ -36,6 +37,8 @@ pub struct History {
     pub runs: Vec<HistoryRun>,
     /// Where the figure changed.
     pub changes: Vec<Change>,
+    /// What that says, in a sentence.
+    pub text: String,
 }
 
 /// A run in a history.
@@ -48,8 +51,11 @@ pub struct HistoryRun {
     /// others; absent for those odd runs, without such cells, and if a value is not above 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<f64>,
-    /// The same for each repeat, for an interval.
+    /// The same for each repeat.
     pub by_repeat: Vec<f64>,
+    /// The 95 % interval of `value` over repeats; absent with fewer than five.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval_95: Option<[f64; 2]>,
 }
 
 /// A change from one run to the next.
@@ -94,11 +100,36 @@ pub fn history(
     let unit = told.iter().find_map(|(_, figures)| Some(figures.values().next()?.unit.clone()));
     let told = of_common_cells(told);
     let changes = crate::change::points(&told.iter().map(|run| run.by_repeat.clone()).collect::<Vec<_>>());
-    let changes = changes
+    let changes: Vec<Change> = changes
         .into_iter()
         .map(|(at, ratio)| Change { at, ratio, changed: changed(&sources[at - 1], &sources[at]) })
         .collect();
-    Ok(History { metric: query.metric.clone(), unit: unit.unwrap_or_default(), runs: told, changes })
+    let compared = told.iter().filter(|run| run.value.is_some()).count();
+    let text = said(compared, &changes);
+    Ok(History { metric: query.metric.clone(), unit: unit.unwrap_or_default(), runs: told, changes, text })
+}
+
+/// Runs of which at least one lies before a change: with one alone there is none to find.
+const TWO: usize = 2;
+
+fn said(compared: usize, changes: &[Change]) -> String {
+    match (compared, changes.len()) {
+        (0, _) => "Can't tell: no run has this figure.".to_owned(),
+        (few, _) if few < TWO => "Can't tell: a single run has this figure.".to_owned(),
+        (runs, 0) => format!("No change over {runs} runs exceeds the variation between them."),
+        (runs, 1) => format!("It changed once over {runs} runs."),
+        (runs, times) => format!("It changed {times} times over {runs} runs."),
+    }
+}
+
+/// The interval of the geometric mean over repeats.
+fn interval(by_repeat: &[f64]) -> Option<[f64; 2]> {
+    if by_repeat.len() < MIN_TRIALS_FOR_INTERVAL {
+        return None;
+    }
+    let logs = Sample::new(by_repeat.iter().map(|value| value.ln()).collect::<Vec<_>>()).ok()?;
+    let found = mean_interval(&logs, Level::P95).ok()?;
+    Some([found.low.exp(), found.high.exp()])
 }
 
 /// The figure of each cell that reports it.
@@ -117,7 +148,9 @@ fn of_common_cells(told: Vec<(RunEntry, FiguresOf)>) -> Vec<HistoryRun> {
         let of_repeat = |repeat: &u32| {
             geometric_mean(metrics.iter().filter_map(|metric| metric.by_repeat.get(repeat).copied()))
         };
-        HistoryRun { run, value, by_repeat: repeats.iter().filter_map(of_repeat).collect() }
+        let by_repeat: Vec<f64> = repeats.iter().filter_map(of_repeat).collect();
+        let interval_95 = value.and_then(|_| interval(&by_repeat));
+        HistoryRun { run, value, by_repeat, interval_95 }
     };
     told.into_iter().map(of_run).collect()
 }

@@ -2,10 +2,15 @@
 
 #![allow(clippy::unwrap_used, reason = "tests may panic, their functions beside #[test] too")]
 
+#[path = "../../../../results/answers/tests/made_up/mod.rs"]
+mod answered;
 mod attacks;
+#[path = "../../../../results/report/tests/made_up/mod.rs"]
+mod made_up;
 mod openapi;
 mod orders;
 mod restart;
+mod said;
 mod slice;
 #[path = "../stand/mod.rs"]
 mod stand;

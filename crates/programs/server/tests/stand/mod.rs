@@ -35,6 +35,8 @@ batches = 3
 batch_time = "1ms"
 [limits]
 timer_resolution = "off"
+scheduling_lateness_p99 = "off"
+schedule_lag_p99 = "off"
 load_per_cpu = "off"
 rate_error = "off"
 run_delay = "off"
@@ -42,6 +44,17 @@ utilisation = "off"
 steal = "off"
 disturbed_batches = "off"
 "#;
+
+/// The path of a program: the one that `make deps-test` unpacked, or one that is installed, if only for administrators.
+pub fn program(name: &str) -> Result<PathBuf, String> {
+    let unpacked = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../target/proxies/usr");
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut folders: Vec<PathBuf> = vec![unpacked.join("sbin"), unpacked.join("bin")];
+    folders.extend(std::env::split_paths(&path));
+    folders.extend(["/usr/sbin".into(), "/usr/local/sbin".into()]);
+    let found = folders.into_iter().map(|folder| folder.join(name)).find(|path| path.is_file());
+    found.ok_or_else(|| format!("{name} is not installed"))
+}
 
 /// A running server, killed when dropped.
 pub struct Server {

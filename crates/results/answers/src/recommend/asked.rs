@@ -59,12 +59,22 @@ const SHORT: [(&str, &[&str], &[&str]); 4] = [
     ("memory", &["publisher_memory", "subscriber_memory"], &["encode_peak", "decode_peak"]),
 ];
 
-/// What is weighed by default: the rate if the load is as high as a path carries, else bytes and time.
+/// What is weighed by default: the rate if the load is as high as a path carries, else bytes and time. Where no bytes on the wire were counted,
+/// as on loopback, those of the body.
 pub fn usual(summary: &Summary) -> &'static str {
     match summary.study.load.as_ref().map(|load| load.kind).filter(|_| !summary.cells.is_empty()) {
         Some(LoadKind::Search) => "sustained_rate",
         Some(LoadKind::Batch) => "throughput",
+        _ if !has(summary, "wire_per_message") && has(summary, "body") => "body=1,time=1",
         _ => "bytes=1,time=1",
+    }
+}
+
+fn has(summary: &Summary, metric: &str) -> bool {
+    let of_messages = |cell: &wiredyno_model::summary::CellSummary| cell.metrics.contains_key(metric);
+    match summary.cells.is_empty() {
+        true => metric == "wire_per_message",
+        false => summary.cells.iter().any(of_messages),
     }
 }
 

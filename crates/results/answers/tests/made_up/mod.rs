@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
+pub mod shapes;
+
 use std::collections::BTreeMap;
 
 use wiredyno_model::metric::{self, Scope};
@@ -15,6 +17,25 @@ use wiredyno_stats::{Level, Sample, mean_interval};
 
 /// Messages of each trial.
 pub const MESSAGES: u64 = 100;
+
+/// A study of two codecs by two modes over one link, with five repeats.
+pub const FOUR_CELLS: &str = r#"
+name = "made-up"
+why = "?"
+[axes]
+payload = ["small"]
+codec = ["json/serde-json", "protobuf/prost"]
+mode = ["mqtt:qos0", "tcp"]
+link = ["lan"]
+[load]
+kind = "open"
+interval = "20ms"
+messages = 100
+deadline = "1s"
+drain = "1s"
+[trials]
+repeats = 5
+"#;
 
 /// A metric and its value in a trial.
 pub type Figures = Vec<(&'static str, f64)>;

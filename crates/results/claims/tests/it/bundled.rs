@@ -1,6 +1,8 @@
 //! The bundled published figures can be read, and state what the publications state.
 
-use wiredyno_claims::{Published, bundled, for_study};
+use std::collections::BTreeSet;
+
+use wiredyno_claims::{Claim, Published, bundled, for_study};
 
 fn all() -> Vec<(&'static str, Published)> {
     bundled()
@@ -22,15 +24,49 @@ fn every_file_is_read_and_named_after_its_study() {
 
 #[test]
 fn every_claim_of_the_five_studies_is_there() {
-    for (study, claims) in [
-        ("opendavinci-marshalling", 23),
-        ("etsi-its", 37),
-        ("scania-serialization", 12),
-        ("scania-v2c", 31),
-        ("kafka-serialization", 49),
-        ("iot-protocols", 25),
+    // Statements, and with their parts.
+    for (study, statements, claims) in [
+        ("opendavinci-marshalling", 37, 43),
+        ("etsi-its", 56, 78),
+        ("scania-serialization", 23, 25),
+        ("scania-v2c", 53, 74),
+        ("iot-protocols", 42, 60),
+        ("kafka-serialization", 88, 106),
     ] {
-        assert_eq!(for_study(study).unwrap().unwrap().claim.len(), claims, "{study}");
+        let published = for_study(study).unwrap().unwrap();
+        let of: BTreeSet<&str> = published.claim.iter().map(Claim::statement).collect();
+        assert_eq!((of.len(), published.claim.len()), (statements, claims), "{study}");
+    }
+}
+
+/// A verdict needs to know what the study measured and what must be equal.
+#[test]
+fn every_claim_says_what_its_quantity_is_and_uses_what_must_be_equal() {
+    for (name, published) in all() {
+        let mut used = BTreeSet::new();
+        for claim in &published.claim {
+            assert!(published.measure_of(claim).is_some(), "{name} {}", claim.id);
+            used.extend(published.musts(claim));
+        }
+        for must in &published.must {
+            assert!(used.contains(must.id.as_str()), "{name}: nothing needs `{}`", must.id);
+        }
+        for measure in &published.measure {
+            let is_of = |claim: &Claim| claim.measure.as_deref() == Some(measure.id.as_str());
+            assert!(published.claim.iter().any(is_of), "{name}: nothing is about `{}`", measure.id);
+        }
+    }
+}
+
+/// Words that restrict a claim are part of it: a share, a tie and a bound of a ratio or of likeness that no digit of the study states.
+#[test]
+fn every_bound_that_is_ours_says_which_words_it_stands_for() {
+    for (name, published) in all() {
+        for claim in &published.claim {
+            let alike = claim.similar.is_some() || claim.constant.is_some() || claim.share.is_some();
+            let ours = alike || claim.equal.as_ref().is_some_and(|equal| equal.within > 0.001);
+            assert!(!ours || claim.hedge.is_some(), "{name} {}: its bound needs a `hedge`", claim.id);
+        }
     }
 }
 

@@ -4,3 +4,4 @@
 
 mod bundled;
 mod relations;
+mod verdicts;

@@ -1,9 +1,9 @@
-//! Made-up runs confirm, refute and leave open each kind of relation, and report what they lack. One file because
+//! Made-up runs show each kind of relation, its opposite, and neither, and report what they lack. One file because
 //! all relations are judged over the same made-up study.
 
 use std::collections::BTreeMap;
 
-use wiredyno_claims::{Judgement, Published, Verdict, against, judge, unjudged};
+use wiredyno_claims::{Judgement, Published, Standing, Verdict, against, judge, unjudged};
 use wiredyno_model::summary::{Metric, Summary};
 
 const HEAD: &str = r#"
@@ -29,7 +29,6 @@ codec = "json/serde-json"
 id = "c"
 name = "C"
 theirs = "the same"
-same_implementation = true
 codec = "cbor/ciborium"
 [[message]]
 id = "m"
@@ -76,7 +75,7 @@ fn metric(unit: &str, by_repeat: BTreeMap<u32, f64>) -> Metric {
 }
 
 /// A run: payload, codec, bytes, nanoseconds to encode and to decode.
-fn run(figures: &[(&str, &str, f64, f64, f64)], trials: u32) -> Summary {
+pub fn run(figures: &[(&str, &str, f64, f64, f64)], trials: u32) -> Summary {
     let codecs = figures.iter().enumerate().map(|(place, (payload, codec, bytes, encode, decode))| {
         let exact = |value: f64| (0..trials).map(|repeat| (repeat, value)).collect();
         let scattered = |value: f64, turn: usize, times: f64| {
@@ -143,7 +142,7 @@ fn judged(summary: &Summary, claim: &str) -> Judgement {
 }
 
 #[test]
-fn each_relation_can_be_confirmed_refuted_and_left_open() {
+fn each_relation_can_hold_fail_and_be_left_open() {
     let m = "messages = [\"m\"]\nmetric = [\"encode\"]\n";
     let size = "messages = [\"m\"]\nmetric = [\"body\"]\n";
     let sides = |relation: &str, left: &str, right: &str, rest: &str| {
@@ -152,7 +151,7 @@ fn each_relation_can_be_confirmed_refuted_and_left_open() {
             "{relation} = {{ {of} = {{ format = \"{left}\" }}, {to} = {{ format = \"{right}\" }}{rest} }}"
         )
     };
-    use Verdict::{Confirmed, NotDecided, Refuted};
+    use Standing::{Fails as Refuted, Holds as Confirmed, Open as NotDecided};
     for (claim, verdict) in [
         (format!("{size}lowest = {{ of = \"a\", among = [\"b\", \"c\"] }}"), Confirmed),
         (format!("{m}lowest = {{ of = \"b\", among = [\"a\", \"c\"] }}"), Refuted),
@@ -183,25 +182,22 @@ fn each_relation_can_be_confirmed_refuted_and_left_open() {
         (m.to_owned() + &sides("equal", "a", "c", ", within = 0.001"), NotDecided),
     ] {
         let judgement = judged(&usual(), &claim);
-        assert_eq!(judgement.verdict, verdict, "{claim}\n{judgement:#?}");
+        assert_eq!(judgement.here, Some(verdict), "{claim}\n{judgement:#?}");
     }
 }
 
 /// Varying figures of which one is claimed to be less: certainly different, certainly alike, and neither.
 #[test]
-fn figures_that_are_alike_are_not_less() {
+fn figures_that_are_alike_are_a_tie_and_do_not_refute() {
     let claim = "messages = [\"m\"]\nmetric = [\"decode\"]\nless = { of = { format = \"a\" }, than = { format = \"b\" } }";
-    for (ours, verdict, alike) in [
-        (90.0, Verdict::Confirmed, false),
-        (100.1, Verdict::Refuted, true),
-        (99.9, Verdict::Refuted, true),
-        (110.0, Verdict::Refuted, false),
-    ] {
+    for (ours, standing) in
+        [(90.0, Standing::Holds), (100.1, Standing::Tie), (99.9, Standing::Tie), (110.0, Standing::Fails)]
+    {
         let figures =
             [("small", "protobuf/prost", 40.0, 1.0, ours), ("small", "json/serde-json", 165.0, 1.0, 100.0)];
         let judgement = judged(&run(&figures, 5), claim);
-        assert_eq!(judgement.verdict, verdict, "{ours}: {}", judgement.why);
-        assert_eq!(judgement.why.contains("equal within 5 %"), alike, "{}", judgement.why);
+        assert_eq!(judgement.here, Some(standing), "{ours}: {}", judgement.why);
+        assert_eq!(judgement.why.contains(": a tie"), standing == Standing::Tie, "{}", judgement.why);
     }
 }
 
@@ -209,12 +205,11 @@ fn figures_that_are_alike_are_not_less() {
 fn equal_sizes_are_not_smaller_and_need_no_repeats() {
     let claim = "messages = [\"n\"]\nmetric = [\"body\"]\nless = { of = { format = \"a\" }, than = { format = \"b\" } }";
     let judgement = judged(&usual(), claim);
-    assert_eq!(judgement.verdict, Verdict::Refuted);
+    assert_eq!((judgement.verdict, judgement.here), (Verdict::NotDecided, Some(Standing::Tie)));
     assert_eq!(
         judgement.why,
-        "protobuf/prost for n is 1.000 times json/serde-json for n, exactly; claimed: below 1"
+        "protobuf/prost for n is 1.000 times json/serde-json for n, exactly: a tie; claimed: below 1"
     );
-    assert!(!judgement.other_implementations, "sizes belong to the format");
     let once =
         run(&[("small", "protobuf/prost", 40.0, 1.0, 1.0), ("small", "json/serde-json", 165.0, 2.0, 1.0)], 1);
     let claim = |metric: &str| {
@@ -222,9 +217,9 @@ fn equal_sizes_are_not_smaller_and_need_no_repeats() {
             "messages = [\"m\"]\nmetric = [\"{metric}\"]\nless = {{ of = {{ format = \"a\" }}, than = {{ format = \"b\" }} }}"
         )
     };
-    assert_eq!(judged(&once, &claim("body")).verdict, Verdict::Confirmed);
+    assert_eq!(judged(&once, &claim("body")).here, Some(Standing::Holds));
     let open = judged(&once, &claim("encode"));
-    assert_eq!(open.verdict, Verdict::NotDecided);
+    assert_eq!(open.verdict, Verdict::NotMeasured);
     assert!(open.why.contains("run at least 5 repeats"), "{}", open.why);
 }
 
@@ -232,36 +227,43 @@ fn equal_sizes_are_not_smaller_and_need_no_repeats() {
 fn it_must_hold_for_every_message_and_the_worst_is_named() {
     let claim = "messages = [\"m\", \"n\"]\nmetric = [\"encode\"]\nless = { of = { format = \"a\" }, than = { format = \"b\" } }";
     let judgement = judged(&usual(), claim);
-    assert_eq!(judgement.verdict, Verdict::Refuted);
+    assert_eq!(judgement.here, Some(Standing::Fails));
     assert!(
-        judgement.why.starts_with("1 of 2 comparisons say otherwise; protobuf/prost for n is 1.1"),
+        judgement
+            .why
+            .starts_with("1 of 2 comparisons say otherwise; the farthest: protobuf/prost for n is 1.1"),
         "{}",
         judgement.why
     );
     assert_eq!(judgement.codecs.len(), 2);
-    assert!(judgement.other_implementations);
 }
 
 #[test]
-fn other_codecs_of_a_format_get_verdicts_of_their_own() {
+fn every_choice_of_codecs_has_a_result_of_its_own() {
     let claim = "messages = [\"m\"]\nmetric = [\"encode\"]\nless = { of = { format = \"a\" }, than = { format = \"b\" } }";
     let judgement = judged(&usual(), claim);
-    assert_eq!(judgement.verdict, Verdict::Confirmed);
-    let [other] = judgement.with_others.as_slice() else { panic!("{judgement:#?}") };
-    assert_eq!((other.with.as_str(), other.verdict), ("protobuf/upb", Verdict::Refuted));
+    assert_eq!(judgement.here, Some(Standing::Holds));
+    let with: Vec<_> = judgement.with.iter().map(|with| (with.with.as_str(), with.standing)).collect();
+    assert_eq!(
+        with,
+        [
+            ("protobuf/prost, json/serde-json", Standing::Holds),
+            ("protobuf/upb, json/serde-json", Standing::Fails)
+        ]
+    );
 }
 
 #[test]
 fn sides_take_messages_metrics_and_ratios_of_their_own() {
     let claim = "formats = [\"b\"]\nmetric = [\"body\"]\nless = { of = { message = \"n\" }, than = { message = \"m\" } }";
-    assert_eq!(judged(&usual(), claim).verdict, Verdict::Confirmed);
+    assert_eq!(judged(&usual(), claim).here, Some(Standing::Holds));
     let claim = "formats = [\"a\", \"b\"]\nmessages = [\"m\"]\nless = { of = { metric = [\"encode\"] }, than = { metric = [\"decode\"] } }";
     let judgement = judged(&usual(), claim);
-    assert_eq!((judgement.verdict, judgement.comparisons.len()), (Verdict::Confirmed, 2));
+    assert_eq!((judgement.here, judgement.comparisons.len()), (Some(Standing::Holds), 2));
     assert!(judgement.why.contains("(encode)") && judgement.why.contains("(decode)"), "{}", judgement.why);
     // b over a: decode 1, encode 2.
     let gap = "messages = [\"m\"]\nless = { of = { format = \"b\", over = \"a\", metric = [\"decode\"] }, than = { format = \"b\", over = \"a\", metric = [\"encode\"] } }";
-    assert_eq!(judged(&usual(), gap).verdict, Verdict::Confirmed);
+    assert_eq!(judged(&usual(), gap).here, Some(Standing::Holds));
 }
 
 #[test]
@@ -269,41 +271,41 @@ fn averages_follow_the_formula() {
     // a: 0.9 * 40 + 0.1 * 60 = 42; b: 0.9 * 165 + 0.1 * 60 = 154.5.
     let claim = "messages = [\"mixed\"]\nmetric = [\"body\"]\nratio = { of = { format = \"b\" }, to = { format = \"a\" }, from = 3.678, up_to = 3.679 }";
     let judgement = judged(&usual(), claim);
-    assert_eq!(judgement.verdict, Verdict::Confirmed, "{}", judgement.why);
+    assert_eq!(judgement.here, Some(Standing::Holds), "{}", judgement.why);
 }
 
 #[test]
 fn a_figure_of_zero_is_compared_by_its_difference_and_has_no_ratio() {
     let less = "messages = [\"m\"]\nmetric = [\"decode_peak\"]\nless = { of = { format = \"c\" }, than = { format = \"a\" } }";
-    assert_eq!(judged(&usual(), less).verdict, Verdict::Confirmed);
+    assert_eq!(judged(&usual(), less).here, Some(Standing::Holds));
     let ratio = "messages = [\"m\"]\nmetric = [\"decode_peak\"]\nratio = { of = { format = \"c\" }, to = { format = \"a\" }, up_to = 0.5 }";
     let judgement = judged(&usual(), ratio);
-    assert_eq!(judgement.verdict, Verdict::NotDecided);
+    assert_eq!(judgement.verdict, Verdict::NotMeasured);
     assert!(judgement.why.contains("a figure is 0"), "{}", judgement.why);
 }
 
 #[test]
-fn what_a_run_lacks_is_not_decided_and_what_it_could_not_have_is_not_comparable() {
+fn what_a_run_lacks_is_not_measured_and_what_it_could_not_have_cannot_be_judged() {
     for (claim, verdict, why) in [
         (
             "messages = [\"n\"]\nmetric = [\"body\"]\nless = { of = { format = \"c\" }, than = { format = \"a\" } }",
-            Verdict::NotComparable,
+            Verdict::CannotJudge,
             "it has no such type",
         ),
         (
             "messages = [\"m\"]\nmetric = [\"decode_stack\"]\nless = { of = { format = \"b\" }, than = { format = \"a\" } }",
-            Verdict::NotDecided,
+            Verdict::NotMeasured,
             "`decode_stack` was not measured for small",
         ),
-        ("not_comparable = \"a recommendation\"", Verdict::NotComparable, "a recommendation"),
+        ("cannot_judge = \"a recommendation\"", Verdict::CannotJudge, "a recommendation"),
     ] {
         let judgement = judged(&usual(), claim);
         assert_eq!(judgement.verdict, verdict, "{claim}");
         assert!(judgement.why.contains(why), "{}", judgement.why);
     }
-    // If existing figures refute it, it is refuted, whatever is missing elsewhere.
+    // If existing figures contradict it, they do, whatever is missing elsewhere.
     let claim = "messages = [\"m\", \"n\"]\nmetric = [\"body\"]\nless = { of = { format = \"c\" }, than = { format = \"a\" } }";
-    assert_eq!(judged(&usual(), claim).verdict, Verdict::Refuted);
+    assert_eq!(judged(&usual(), claim).here, Some(Standing::Fails));
 }
 
 #[test]
@@ -332,7 +334,7 @@ fn what_makes_no_sense_is_refused_with_its_line() {
             ),
             "`from`, `up_to` or both",
         ),
-        (claim("not_comparible = \"why\""), "did you mean `not_comparable`?"),
+        (claim("cannot_juge = \"why\""), "did you mean `cannot_judge`?"),
         (
             table(&format!("metric = [\"encode\"]\nprinted_as = \"value\"\nunit = \"us\"\n{row}")),
             "times are compared only as ratios",
@@ -464,8 +466,8 @@ fn of_messages(claim: &str) -> Judgement {
 
 #[test]
 // One function: a table of claims with their verdicts.
-fn relations_of_messages_can_be_confirmed_refuted_and_left_open() {
-    use Verdict::{Confirmed, NotComparable, NotDecided, Refuted};
+fn relations_of_messages_can_hold_fail_and_be_left_open() {
+    use Standing::{Fails as Refuted, Holds as Confirmed, Open as NotDecided};
     let latency = "metric = [\"latency\"]\n";
     let lost = "metric = [\"lost\"]\n";
     let over = "over = [\"0\", \"5%\", \"25%\"]";
@@ -567,14 +569,18 @@ fn relations_of_messages_can_be_confirmed_refuted_and_left_open() {
             ),
             Confirmed,
         ),
-        (
-            format!("{latency}messages = [\"1000\"]\nlowest = {{ of = \"r\", among = [\"q\"] }}"),
-            NotComparable,
-        ),
     ] {
         let judgement = of_messages(&claim);
-        assert_eq!(judgement.verdict, verdict, "{claim}\n{judgement:#?}");
+        assert_eq!(judgement.here, Some(verdict), "{claim}\n{judgement:#?}");
     }
+}
+
+#[test]
+fn what_a_machine_could_not_have_leaves_a_claim_without_a_verdict() {
+    let judgement = of_messages(
+        "metric = [\"latency\"]\nmessages = [\"1000\"]\nlowest = { of = \"r\", among = [\"q\"] }",
+    );
+    assert_eq!((judgement.verdict, judgement.here), (Verdict::CannotJudge, None));
 }
 
 #[test]
@@ -584,11 +590,8 @@ fn claims_of_messages_name_their_modes_and_are_judged_again_under_other_conditio
     );
     let modes: Vec<String> = judgement.modes.iter().map(ToString::to_string).collect();
     assert_eq!(modes, ["tcp", "coap:con"]);
-    let [other] = judgement.with_others.as_slice() else { panic!("{judgement:#?}") };
-    assert_eq!(
-        (other.with.as_str(), other.in_place_of.as_str(), other.verdict),
-        ("link lte", "link lan", Verdict::Confirmed)
-    );
+    let [other] = judgement.under.as_slice() else { panic!("{judgement:#?}") };
+    assert_eq!((other.with.as_str(), other.standing), ("link lte", Standing::Holds));
     assert!(judgement.why.contains("coap:con for m (loss 25%)"), "{}", judgement.why);
 }
 
@@ -603,30 +606,26 @@ fn a_protocol_that_is_fixed_on_an_axis_stays_there_under_other_conditions() {
         let published =
             Published::parse("made-up.toml", &text(more)).unwrap_or_else(|error| panic!("{error}"));
         let judgement = judge(&published, &run_of_messages()).remove(0);
-        assert_eq!(judgement.verdict, Verdict::Confirmed);
-        judgement.with_others.iter().map(|other| other.verdict).collect::<Vec<_>>()
+        assert_eq!(judgement.here, Some(Standing::Holds));
+        judgement.under.iter().map(|other| other.standing).collect::<Vec<_>>()
     };
-    assert_eq!(others(""), [Verdict::Confirmed], "both on the other link");
-    assert_eq!(
-        others("at = { link = \"lan\" }\nfixed = [\"link\"]"),
-        [Verdict::Refuted],
-        "one of them alone"
-    );
+    assert_eq!(others(""), [Standing::Holds], "both on the other link");
+    assert_eq!(others("at = { link = \"lan\" }\nfixed = [\"link\"]"), [Standing::Fails], "one of them alone");
     let refused = Published::parse("made-up.toml", &text("fixed = [\"link\"]")).unwrap_err();
     assert!(refused.to_string().contains("`fixed` names `link`, which `at` does not mention"), "{refused}");
     assert!(text("fixed = [\"link\"]").lines().nth(refused.line.unwrap() - 1).unwrap().contains("fixed"));
 }
 
 #[test]
-fn without_a_run_what_could_be_compared_is_not_decided() {
+fn without_a_run_nothing_is_decided() {
     let text = format!(
-        "{OF_MESSAGES}\n[[claim]]\nid = \"x\"\nsays = \"s\"\nwhere = \"w\"\nnot_comparable = \"advice\"\n\
+        "{OF_MESSAGES}\n[[claim]]\nid = \"x\"\nsays = \"s\"\nwhere = \"w\"\ncannot_judge = \"advice\"\n\
                         [[claim]]\nid = \"y\"\nsays = \"s\"\nwhere = \"w\"\nmetric = [\"latency\"]\nmessages = [\"m\"]\n\
                         lowest = {{ of = \"r\", among = [\"q\"] }}\n"
     );
     let published = Published::parse("made-up.toml", &text).unwrap();
     let verdicts: Vec<Verdict> = unjudged(&published).iter().map(|judgement| judgement.verdict).collect();
-    assert_eq!(verdicts, [Verdict::NotComparable, Verdict::NotDecided]);
+    assert_eq!(verdicts, [Verdict::CannotJudge, Verdict::NotMeasured]);
     assert!(unjudged(&published)[1].why.contains("wiredyno run made-up"));
 }
 

@@ -34,7 +34,7 @@ pub fn sections(summary: &Summary) -> Vec<Section> {
 /// The verdicts on the claims of the study that a run repeats; none for other runs.
 pub fn answer(summary: &Summary) -> Option<Sentence> {
     let published = wiredyno_claims::for_study(&summary.study.name)?.ok()?;
-    Some(counted(&judge(&published, summary)))
+    Some(counted(&published, &judge(&published, summary)))
 }
 
 /// The sections for a study and a run.
@@ -43,11 +43,13 @@ pub fn of(published: &Published, summary: &Summary) -> Vec<Section> {
     let lead = Sentence::plain(format!("{}, ", published.reference()))
         .strong(&published.title)
         .then(format!(" ({}). {} ", published.source, published.setup.trim()))
-        .then("A claim is confirmed when the 95 % interval of each of its comparisons lies where the claim says; ")
-        .then("refuted when one lies outside, at a level corrected for all of them; otherwise not decided. ")
+        .then("A verdict says of what: of the study's own library, if all that must be equal is; else of the libraries \
+            measured here, in one language. ")
+        .then("A claim fails only with the study's own, and a tie within 5 % is no failure. ")
         .then("Sizes, orders, ratios and trends along an axis are compared; times on old hardware only where the study \
             states a bound.");
-    let mut verdicts = vec![Block::List(vec![counted(&judgements)])];
+    let mut verdicts = vec![Block::List(vec![counted(published, &judgements)])];
+    verdicts.push(Block::Drawing(verdicts::picture(&judgements)));
     verdicts.push(Block::Table(verdicts::table(&judgements)));
     let mut printed = vec![Block::List(published.causes.iter().map(Sentence::plain).collect())];
     printed.push(Block::Table(tables::formats(published)));

@@ -21,13 +21,13 @@ pub fn formats(published: &Published) -> Table {
             let also: Vec<String> = format.also.iter().map(ToString::to_string).collect();
             codec.detail = Some(format!("also {}", also.join(", ")));
         }
-        let same = if format.same_implementation { "yes" } else { "no" };
+        let same = if format.own.is_some() { "yes" } else { "no" };
         let note = format.note.as_ref().map_or_else(Value::none, Value::text);
         let values =
             vec![Value::text(&format.name), Value::text(&format.theirs), codec, Value::text(same), note];
         Row { about: About::Other, values }
     };
-    let columns = ["format", "the study measured", "here", "same implementation", "note"];
+    let columns = ["format", "the study measured", "here", "the study's own library", "note"];
     Table {
         id: "published-formats",
         caption: Sentence::plain("What stands in for the formats of the study."),
@@ -44,13 +44,13 @@ pub fn protocols(published: &Published) -> Option<Table> {
             let also: Vec<String> = protocol.also.iter().map(ToString::to_string).collect();
             mode.detail = Some(format!("also {}", also.join(", ")));
         }
-        let same = if protocol.same_implementation { "yes" } else { "no" };
+        let same = if protocol.own.is_some() { "yes" } else { "no" };
         let note = protocol.note.as_ref().map_or_else(Value::none, Value::text);
         let values =
             vec![Value::text(&protocol.name), Value::text(&protocol.theirs), mode, Value::text(same), note];
         Row { about: About::Other, values }
     };
-    let columns = ["protocol", "the study measured", "here", "same implementation", "note"];
+    let columns = ["protocol", "the study measured", "here", "the study's own library", "note"];
     let table = Table {
         id: "published-protocols",
         caption: Sentence::plain("What stands in for the protocols of the study."),

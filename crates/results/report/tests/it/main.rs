@@ -8,6 +8,7 @@ mod axes;
 mod languages;
 #[path = "../made_up/mod.rs"]
 mod made_up;
+mod on_page;
 mod published;
 mod report;
 mod shapes;

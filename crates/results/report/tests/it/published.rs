@@ -44,8 +44,26 @@ fn all_claims_that_can_be_compared_are_when_everything_was_measured() {
     for study in STUDIES {
         let (published, summary) = studies::published(study);
         for (claim, judgement) in published.claim.iter().zip(judge(&published, &summary)) {
-            let compared = judgement.verdict != Verdict::NotComparable;
-            assert_eq!(compared, claim.not_comparable.is_none(), "{study} {}: {}", claim.id, judgement.why);
+            let of = format!("{study} {}: {}", claim.id, judgement.why);
+            assert_eq!(judgement.here.is_some(), claim.cannot_judge.is_none(), "{of}");
+            assert_ne!(judgement.verdict, Verdict::NotMeasured, "{of}");
+        }
+    }
+}
+
+/// The first picture has every verdict with the number of its claims, and the table what the study measured.
+#[test]
+fn the_first_picture_counts_verdicts_and_rows_say_what_was_measured() {
+    for study in STUDIES {
+        let (published, summary) = studies::published(study);
+        let text = render(&summary, Format::Markdown).unwrap();
+        assert!(text.contains("Of which library the verdicts speak"), "{study}");
+        for judgement in judge(&published, &summary) {
+            assert!(text.contains(judgement.verdict.words()), "{study} {}", judgement.id);
+        }
+        assert!(text.contains("held fixed: "), "{study}");
+        for told in ["| confirmed |", "| refuted |", "| not comparable |"] {
+            assert!(!text.contains(told), "{study}: {told}");
         }
     }
 }

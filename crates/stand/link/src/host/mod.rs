@@ -1,6 +1,7 @@
 //! The two hosts, `edge` and `cloud`: network namespaces, each with loopback and one TUN device whose other end is the link. IPv6 is
 //! off; the routes to the other host and to multicast groups lead into the link and determine TCP's congestion control.
 
+mod entered;
 mod netlink;
 mod tun;
 
@@ -14,6 +15,7 @@ use std::sync::Arc;
 
 use nix::sched::{CloneFlags, setns, unshare};
 
+pub use entered::Entered;
 pub(crate) use netlink::Netlink;
 pub(crate) use tun::Tun;
 pub use tun::tun_path;

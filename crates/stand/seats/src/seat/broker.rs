@@ -9,6 +9,7 @@ use wiredyno_contract::Endpoint;
 use wiredyno_model::trial::BrokerUsed;
 use wiredyno_process::scratch::Scratch;
 use wiredyno_process::socket::Socket;
+use wiredyno_process::usage::Meter;
 
 use super::clock::SeatClock;
 use super::process::watch;
@@ -71,6 +72,10 @@ impl BrokerHere {
 impl Seat for BrokerHere {
     fn watch(&self) -> io::Result<Box<dyn Watch>> {
         watch(self.process.watched())
+    }
+
+    fn meter(&self) -> io::Result<Meter> {
+        Ok(Meter::of(&self.process.watched()))
     }
 
     fn sockets(&self) -> io::Result<Vec<Socket>> {

@@ -8,6 +8,7 @@ use std::time::Duration;
 use wiredyno_contract::bulk::{self, SentRow};
 use wiredyno_contract::{Operation, Success};
 use wiredyno_process::socket::Socket;
+use wiredyno_process::usage::Meter;
 
 use super::clock::{Moment, SeatClock, Stamped};
 use super::{Cpu, RunnerSeat, Seat, SeatFile, Watch};
@@ -40,6 +41,10 @@ fn there(name: impl std::fmt::Display) -> SeatFile {
 
 impl Seat for Elsewhere {
     fn watch(&self) -> io::Result<Box<dyn Watch>> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    fn meter(&self) -> io::Result<Meter> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
@@ -105,6 +110,10 @@ impl RunnerSeat for Elsewhere {
 
     fn hand(&self, ours: &Path) -> io::Result<SeatFile> {
         Ok(there(ours.display()))
+    }
+
+    fn share(&self, _: &Path) -> io::Result<SeatFile> {
+        Err(io::ErrorKind::Unsupported.into())
     }
 
     fn deliver(&self, to: &Path) -> io::Result<SeatFile> {

@@ -44,6 +44,7 @@ pub fn handed(seat: &dyn RunnerSeat, operation: Operation) -> io::Result<Operati
         | Operation::Encode { .. }
         | Operation::Decode { .. }
         | Operation::Measure { .. }
+        | Operation::CountLive { .. }
         | Operation::WarmUp { .. }
         | Operation::Start(_)
         | Operation::AwaitSent { .. }

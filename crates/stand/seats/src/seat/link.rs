@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use wiredyno_link::lane::{Lane, LaneError};
 use wiredyno_process::socket::{Socket, sockets_of};
-use wiredyno_process::usage::Watched;
+use wiredyno_process::usage::{Meter, Watched};
 
 use super::clock::{Moment, SeatClock};
 use super::process::watch;
@@ -41,6 +41,10 @@ impl<'a> LinkSeat<'a> {
 impl Seat for LinkSeat<'_> {
     fn watch(&self) -> io::Result<Box<dyn Watch>> {
         watch(Watched::Processes(vec![self.0.process_id()]))
+    }
+
+    fn meter(&self) -> io::Result<Meter> {
+        Ok(Meter::of(&Watched::Processes(vec![self.0.process_id()])))
     }
 
     fn sockets(&self) -> io::Result<Vec<Socket>> {

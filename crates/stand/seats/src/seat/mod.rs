@@ -23,7 +23,7 @@ use std::time::Duration;
 use wiredyno_contract::{Endpoint, Operation, Success};
 use wiredyno_model::trial::{BrokerUsed, CpuUse, RoleUse};
 use wiredyno_process::socket::Socket;
-use wiredyno_process::usage::Busiest;
+use wiredyno_process::usage::{Busiest, Meter};
 
 use self::clock::{Moment, SeatClock};
 pub use self::cpu::Cpu;
@@ -36,6 +36,12 @@ pub trait Seat: Send {
     /// # Errors
     /// When it has ended.
     fn watch(&self) -> io::Result<Box<dyn Watch>>;
+
+    /// A cheap reading of what it has used, for a display.
+    ///
+    /// # Errors
+    /// When that can't be read from here.
+    fn meter(&self) -> io::Result<Meter>;
 
     /// Its current sockets.
     ///
@@ -120,6 +126,12 @@ pub trait RunnerSeat: Seat {
     /// # Errors
     /// When it can't be transferred.
     fn hand(&self, ours: &Path) -> io::Result<SeatFile>;
+
+    /// A file of ours in memory that the role and we map at the same time.
+    ///
+    /// # Errors
+    /// When it does not share our memory.
+    fn share(&self, ours: &Path) -> io::Result<SeatFile>;
 
     /// A file that the role writes and that is to be at our path when the role has ended: a capture's keys.
     ///

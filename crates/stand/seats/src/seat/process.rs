@@ -16,7 +16,7 @@ use wiredyno_model::trial::{CpuUse, RoleUse};
 use wiredyno_process::group::Group;
 use wiredyno_process::socket::{Socket, sockets_of};
 use wiredyno_process::talk::{Talk, TalkError};
-use wiredyno_process::usage::{self, Busiest, Watched};
+use wiredyno_process::usage::{self, Busiest, Meter, Watched};
 
 use super::clock::{Moment, SeatClock};
 use super::{Cpu, RunnerSeat, Seat, SeatFile, Watch, cpu};
@@ -213,6 +213,10 @@ impl Seat for RunnerProcess {
         watch(Watched::Processes(vec![self.group.id()]))
     }
 
+    fn meter(&self) -> io::Result<Meter> {
+        Ok(Meter::of(&Watched::Processes(vec![self.group.id()])))
+    }
+
     fn sockets(&self) -> io::Result<Vec<Socket>> {
         sockets_of(self.group.id())
     }
@@ -281,6 +285,10 @@ impl RunnerSeat for RunnerProcess {
     }
 
     fn hand(&self, ours: &Path) -> io::Result<SeatFile> {
+        Ok(named(ours))
+    }
+
+    fn share(&self, ours: &Path) -> io::Result<SeatFile> {
         Ok(named(ours))
     }
 

@@ -10,6 +10,7 @@ use wiredyno_contract::{Endpoint, ModeId, OptionTable, TlsTerms};
 use wiredyno_model::Cell;
 use wiredyno_model::trial::BrokerUsed;
 use wiredyno_process::socket::Socket;
+use wiredyno_process::usage::Meter;
 
 use super::{Securing, SupersededError};
 use crate::lane_brokers::{KeptBroker, LaneBrokers};
@@ -131,6 +132,11 @@ impl Server {
     /// Starts watching what it uses; `None` if it is not ours, or has ended.
     pub fn watch(&self) -> Option<Box<dyn Watch>> {
         self.seat().and_then(|seat| seat.watch().ok())
+    }
+
+    /// A cheap reading of what it has used; `None` if it is not ours.
+    pub fn meter(&self) -> Option<Meter> {
+        self.seat().and_then(|seat| seat.meter().ok())
     }
 
     /// Its sockets; empty if it is not ours, or has ended.

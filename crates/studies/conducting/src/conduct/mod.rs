@@ -23,7 +23,7 @@ use wiredyno_link::probe::{ProbeError, probe};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::trial::{Invalid, Roles, Schedule, SearchLimit, SetUp, TrialRecord};
-use wiredyno_model::{Host, Hosts, Load, Records, Study};
+use wiredyno_model::{Host, Hosts, Load, Records, Role, Study};
 use wiredyno_planning::plan::{PlannedTrial, derived_seed};
 use wiredyno_process::scratch::Scratch;
 use wiredyno_seats::database::{Database, Timings};
@@ -41,6 +41,7 @@ use self::measured::Measured;
 use self::publishers::Publishers;
 use self::stage::Stage;
 use crate::accounting::AccountError;
+use crate::live::{Live, Sources, meters};
 use crate::observe::Observations;
 use crate::search::limit;
 use crate::validity::{self, Stand};
@@ -68,6 +69,8 @@ pub struct Conductor<'a> {
     pub stand: Stand,
     /// The database with the records that publishers read, if any trial reads some.
     pub database: Option<&'a Database>,
+    /// Where trials are told of while they run; absent if no one is to watch.
+    pub live: Option<&'a Live>,
 }
 
 /// One trial to be executed.
@@ -373,6 +376,11 @@ impl Conductor<'_> {
             let none = || io_error("the records")(std::io::Error::other("the run has no database with them"));
             publisher.done(&Operation::ReadRecords { source: records.ok_or_else(none)? })?;
         }
+        let mut sources = Sources::default();
+        if let Some(live) = self.live {
+            sources.subscriber = tried(live.counters(&mut subscriber))?;
+            sources.publishers = publisher.counters(live)?;
+        }
         let gate = if load.kind == LoadKind::Closed { publisher.gate("gate")? } else { None };
         let reached = gate.as_ref().map(|gate| subscriber.reach(gate)).transpose()?;
         let topic = format!("wiredyno/{}", assignment.number);
@@ -412,6 +420,14 @@ impl Conductor<'_> {
         let publisher_connected = published.map_err(|error| blamed(&mut server, error))?;
         let broker_connect_cpu_ns =
             connecting.and_then(|watch: Box<dyn Watch>| watch.end().ok()).map(|used| used.cpu_ns);
+        let watched = self.live.map(|live| {
+            let of_server = server.meter().map(|meter| (Role::Broker, Ok(meter)));
+            let of_subscriber = (Role::Subscriber, subscriber.seat().meter());
+            let roles = publisher.meters().map(|meter| (Role::Publisher, meter));
+            sources.meters = meters(roles.chain([of_subscriber]).chain(of_server));
+            sources.link = Sources::of_link(here.lane);
+            live.watch(assignment.planned, &load, assignment.counted_only.is_none(), sources)
+        });
         let (broker_start, broker_served_trials) = server.serve();
         let set_up = SetUp {
             publisher_connect_ns: publisher_connected.connect_ns,
@@ -438,6 +454,7 @@ impl Conductor<'_> {
             set_up,
             burden_ns: self.runners.message_burden_ns(&assignment.planned.cell.payload),
             publisher_cpu: None,
+            watched,
             database: self.database.filter(|_| cell.records == Some(Records::Postgresql)),
         })
     }

@@ -9,14 +9,17 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use wiredyno_contract::bulk::{BulkError, merge_sent};
+use wiredyno_contract::live::LiveReader;
 use wiredyno_contract::{Operation, Share, Start};
 use wiredyno_process::socket::Socket;
+use wiredyno_process::usage::Meter;
 use wiredyno_seats::runner::{Connected, PATIENCE, RoleProgress, Runner, RunnerError};
 use wiredyno_seats::seat::clock::{Moment, SeatClock};
 use wiredyno_seats::seat::{Recorded, RunnerSeat, SeatFile, Watch};
 
 use super::{ConductError, io_error, tried};
 use crate::accounting::AccountError;
+use crate::live::Live;
 
 /// The runners that publish, at least one.
 pub(super) struct Publishers(Vec<Runner>);
@@ -33,6 +36,20 @@ impl Publishers {
     /// Starts watching what each uses.
     pub(super) fn watch(&self) -> io::Result<Vec<Box<dyn Watch>>> {
         self.0.iter().map(|runner| runner.seat().watch()).collect()
+    }
+
+    /// Makes each count what it does while it runs; empty if one can't.
+    pub(super) fn counters(&mut self, live: &Live) -> Result<Vec<LiveReader>, ConductError> {
+        let mut all = Vec::new();
+        for runner in &mut self.0 {
+            all.push(tried(live.counters(runner))?);
+        }
+        Ok(all.into_iter().collect::<Option<_>>().unwrap_or_default())
+    }
+
+    /// A cheap reading of what each uses.
+    pub(super) fn meters(&self) -> impl Iterator<Item = io::Result<Meter>> {
+        self.0.iter().map(|runner| runner.seat().meter())
     }
 
     /// The seat of the only runner; `None` if there are several.

@@ -26,7 +26,7 @@ use super::publishers::Publishers;
 use super::{Assignment, ConductError, blamed, io_error, tried};
 use crate::accounting::{Account, AccountError, Matching, Records, SHARD_ROWS, Terms};
 use crate::crossing::Crossings;
-use crate::traffic;
+use crate::{live, traffic};
 
 /// From the start of the measured phase to the first intended send: time for the runners to get ready.
 const LEAD: Duration = Duration::from_nanos(MOST_LEAD_NS);
@@ -74,6 +74,8 @@ pub(super) struct Stage<'a> {
     pub(super) burden_ns: u64,
     /// The CPU reserved for the publishing thread.
     pub(super) publisher_cpu: Option<u32>,
+    /// The trial as it is shown while it runs; absent if no one watches.
+    pub(super) watched: Option<live::Watched<'a>>,
     /// The database from which the publisher reads records, and which takes the timings of its messages.
     pub(super) database: Option<&'a Database>,
 }
@@ -118,6 +120,7 @@ impl Stage<'_> {
         let (blank, stand_before) = self.blank()?;
         self.mark(Phase::Measure)?;
         let mut watched = self.watch()?;
+        self.watched.iter().for_each(live::Watched::sending);
         let begin = Moment::now();
         let ticks = CpuTicks::now().map_err(io_error("the utilisation of the machine"))?;
         // Arrivals before something broke are kept.
@@ -131,6 +134,7 @@ impl Stage<'_> {
         };
         let share = CpuTicks::now().map_err(io_error("the utilisation of the machine"))?.since(&ticks);
         let drained = Moment::now();
+        self.watched.iter().for_each(live::Watched::drained);
         let measured_ns = u64::try_from(drained.since(begin).as_nanos()).unwrap_or(u64::MAX);
         let of_subscriber = self.subscriber.seat().sockets();
         let sockets =
@@ -368,6 +372,7 @@ impl Stage<'_> {
         let until = at + sending;
         let sent = self.publisher.await_sent(until, false, sending + PATIENCE)?;
         let so_far = tried(self.subscriber.await_received(0, until, PATIENCE))?;
+        self.watched.iter().for_each(live::Watched::draining);
         let look = |watched: &mut Watched, stand: StandWork| {
             watched.look(at, stand.since(before)).map_err(io_error("the CPU time of the roles"))
         };

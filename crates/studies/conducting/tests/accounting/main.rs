@@ -13,6 +13,7 @@ mod classes;
 mod coap;
 mod dds;
 mod faults;
+mod live;
 mod parts;
 mod quic;
 mod stage;
@@ -102,6 +103,11 @@ fn main() {
         ("what_coap_supersedes_is_exactly_what_tshark_misses", coap::superseded, tshark()),
         ("retransmissions_equal_the_kernels", books::retransmissions_equal_the_kernels, ss()),
         ("cpu_and_memory_equal_what_proc_says", books::use_equals_proc, link()),
+        (
+            "what_is_shown_of_a_running_trial_is_what_its_record_says_afterwards",
+            live::equals_the_record,
+            link(),
+        ),
         (
             "timings_are_in_the_database_when_they_are_committed_and_only_then",
             timings::kept_when_committed,

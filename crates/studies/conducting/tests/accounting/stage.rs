@@ -18,6 +18,7 @@ use wiredyno_link::lane::{Lane, WORKER_COMMAND, worker_main};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::Study;
+use wiredyno_model::live::LiveTrial;
 use wiredyno_model::trial::{Crossing, Delivery, MessageRecord, TrialRecord};
 use wiredyno_payloads::PayloadName;
 use wiredyno_planning::plan::PlannedTrial;
@@ -29,7 +30,7 @@ use wiredyno_seats::serving::{Served, choose, transport_for};
 use wiredyno_store::{MessageTrial, Messages};
 
 use crate::watch::{Reading, Watch};
-use crate::{full, role, this, timings};
+use crate::{full, live, role, this, timings};
 
 /// This many seeds: always the same, unless `WIREDYNO_SEED` sets another first one.
 pub fn seeds(count: u64) -> Range<u64> {
@@ -62,6 +63,8 @@ pub struct Order {
     pub broker: String,
     /// Lines of the options table of its protocol.
     pub options: String,
+    /// Whether it is read while it runs.
+    pub live: bool,
 }
 
 impl Order {
@@ -82,6 +85,7 @@ impl Order {
             subscriber: "edge".to_owned(),
             broker: String::new(),
             options: String::new(),
+            live: false,
         }
     }
 
@@ -143,6 +147,8 @@ pub struct Staged {
     pub counters: LinkCounters,
     /// The readings of /proc and `ss`, in order of time.
     pub readings: Vec<Reading>,
+    /// What was told of it while it ran.
+    pub live: Vec<LiveTrial>,
 }
 
 impl Staged {
@@ -263,8 +269,16 @@ fn trial(sandbox: &Sandbox, (lane, brokers): (&Lane, &LaneBrokers), order: &Orde
     runners.add(&payload, runner.into(), Wanted { samples: 100, dictionary: false }).unwrap();
     let stand = Stand::here();
     let counted_only = contents::counted_only(&payload, study.load.as_ref().unwrap(), false).unwrap();
-    let conductor =
-        Conductor { study: &study, runners: &runners, sandbox, interrupt: &interrupt, stand, database: None };
+    let (live, reading) = order.live.then(live::read).unzip();
+    let conductor = Conductor {
+        study: &study,
+        runners: &runners,
+        sandbox,
+        interrupt: &interrupt,
+        stand,
+        database: None,
+        live: live.as_ref(),
+    };
     let planned = PlannedTrial { cell, cell_index: 0, repeat: 0, attempt: 0, seed: order.seed };
     let watch = order.watched.then(|| Watch::begin(sandbox, lane));
     let folder = tempfile::tempdir().unwrap();
@@ -284,6 +298,8 @@ fn trial(sandbox: &Sandbox, (lane, brokers): (&Lane, &LaneBrokers), order: &Orde
         keylog: false,
         rate: None,
     });
+    drop(live);
+    let live = reading.map(|reading| reading.join().unwrap()).unwrap_or_default();
     let readings = watch.map(Watch::end).unwrap_or_default();
     let ConductedTrial { record, observations, .. } = trial.trial().unwrap();
     let messages = Messages::open(&file).unwrap().all().unwrap();
@@ -297,7 +313,7 @@ fn trial(sandbox: &Sandbox, (lane, brokers): (&Lane, &LaneBrokers), order: &Orde
     let crossed =
         |message: &MessageRecord| Some((message.encoded_ns, message.crossing?, message.received_ns?));
     let crossings = messages.iter().filter_map(crossed).collect();
-    Staged { record, received, crossings, messages, counters: lane.counters().unwrap(), readings }
+    Staged { record, received, crossings, messages, counters: lane.counters().unwrap(), readings, live }
 }
 
 /// The tests' own cache, so that nothing depends on the user's builds. Its runners are used for counts, never for times.

@@ -157,6 +157,7 @@ enabled = false
         injected: Injected { message_burdens_ns: burdens.collect(), ..Injected::default() },
         sandbox: sandbox.clone(),
         interrupt: Interrupt::default(),
+        live: false,
         commit: "",
     })?;
     let read = finished.folder.read_trials()?;

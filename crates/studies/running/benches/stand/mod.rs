@@ -113,6 +113,7 @@ impl Stand {
             interrupt: &self.interrupt,
             stand: self.machine,
             database: None,
+            live: None,
         };
         let seed = study.trials.seed + u64::from(repeat);
         let planned = PlannedTrial { cell, cell_index: 0, repeat, attempt: 0, seed };

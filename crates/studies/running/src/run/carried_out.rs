@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
+use wiredyno_conducting::live::Live;
 use wiredyno_conducting::validity::Stand;
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::Records;
@@ -49,18 +50,21 @@ impl PreparedRun {
             cpus_online: environment.cpus_online,
         };
         let database = self.database(runners)?;
-        let progress = Resources {
-            folder: &folder,
-            done: &done,
-            before: &before,
-            runners,
-            database: database.as_ref(),
-            stand,
-            observe,
-        };
-        // A panic of this thread ends the run, as one of a lane does.
-        let codecs = caught(|| self.codec_trials(codec_trials, &progress));
-        let made = codecs.and_then(|first| self.message_trials(message_trials, lanes, first, &progress));
+        let made = watched(self.request.live, observe, |live| {
+            let progress = Resources {
+                folder: &folder,
+                done: &done,
+                before: &before,
+                runners,
+                database: database.as_ref(),
+                stand,
+                live,
+                observe,
+            };
+            // A panic of this thread ends the run, as one of a lane does.
+            let codecs = caught(|| self.codec_trials(codec_trials, &progress));
+            codecs.and_then(|first| self.message_trials(message_trials, lanes, first, &progress))
+        });
         drop(database);
         let (lanes, broke) = match made {
             Ok(most_in_flight) => (most_in_flight, None),
@@ -251,4 +255,23 @@ fn mean_steal(trials: &RunRecords) -> f64 {
     let messages = trials.messages.iter().map(|record| record.machine.steal);
     let shares: Vec<f64> = messages.chain(trials.codecs.iter().map(|trial| trial.machine.steal)).collect();
     if shares.is_empty() { 0.0 } else { shares.iter().sum::<f64>() / shares.len() as f64 }
+}
+
+/// Does the work of a run while a thread reads what its trials do, if they are to be watched and there is one.
+fn watched<T>(
+    wanted: bool,
+    observe: &(dyn Fn(Event<'_>) + Sync),
+    work: impl FnOnce(Option<&Live>) -> T,
+) -> T {
+    if !wanted {
+        return work(None);
+    }
+    let (live, sampler) = Live::begin();
+    std::thread::scope(|scope| {
+        let tell = move || sampler.run(&|trials| observe(Event::Live { trials }));
+        let reading = std::thread::Builder::new().name("live".into()).spawn_scoped(scope, tell);
+        // Dropped before the thread is waited for, which ends then.
+        let live = reading.is_ok().then_some(live);
+        work(live.as_ref())
+    })
 }

@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use wiredyno_contract::{LinkId, PayloadId};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
+use wiredyno_model::live::LiveTrial;
 use wiredyno_model::summary::{CellSummary, Outcomes, Summary};
 use wiredyno_model::trial::{CodecTrialRecord, TrialRecord};
 use wiredyno_model::{Known, Study};
@@ -53,6 +54,8 @@ pub struct RunRequest {
     pub sandbox: Sandbox,
     /// Set when the run is to end.
     pub interrupt: Interrupt,
+    /// Whether trials are told of while they run ([`Event::Live`]).
+    pub live: bool,
     /// The commit from which the program was built.
     pub commit: &'static str,
 }
@@ -104,6 +107,11 @@ pub enum Event<'a> {
         planned: &'a PlannedTrial,
         /// The number of its lane.
         lane: u32,
+    },
+    /// What the running message trials did in about the last second, provisionally; also at the end of each.
+    Live {
+        /// One entry for each.
+        trials: &'a [LiveTrial],
     },
     /// A message trial ended.
     Trial {
@@ -237,6 +245,13 @@ impl PreparedRun {
     /// Makes the run use another folder than requested, which already belongs to it.
     pub fn move_to(&mut self, folder: PathBuf) {
         self.request.folder = folder;
+    }
+
+    /// Makes the run tell nothing of trials while they run.
+    #[must_use]
+    pub fn without_live(mut self) -> Self {
+        self.request.live = false;
+        self
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use wiredyno_conducting::codec_trial::{CodecConductor, ConductedCodecTrial};
 use wiredyno_conducting::conduct::{Assignment, Conducted, ConductedTrial, Conductor};
+use wiredyno_conducting::live::Live;
 use wiredyno_conducting::observe::{EXACT_MESSAGES, Observed, codec_value};
 use wiredyno_conducting::validity::Stand;
 use wiredyno_link::capture::CaptureFile;
@@ -129,7 +130,7 @@ impl PreparedRun {
         next: &mut u32,
         progress: &Resources<'_>,
     ) -> Result<u32, RunError> {
-        let Resources { folder, done, before, runners, database, stand, observe } = *progress;
+        let Resources { folder, done, before, runners, database, stand, live, observe } = *progress;
         let study = &self.request.study;
         let adaptive = study.trials.lanes == wiredyno_model::Lanes::Auto;
         let mut rounds = Rounds::after_first(self.rule(Scope::Message));
@@ -167,6 +168,7 @@ impl PreparedRun {
             runners,
             database,
             stand,
+            live,
             observe,
         };
         let started = Gate::for_lanes(lanes);
@@ -180,7 +182,7 @@ impl PreparedRun {
     /// One lane: takes trials until none is left. Its hosts are created when its first trial comes.
     // One function: the loop of a lane, whose steps share its hosts, its brokers and the trial at hand.
     fn work(&self, index: u32, pass: Pass<'_>, shared: &LanesOf<'_>) -> Result<(), RunError> {
-        let LanesOf { queue, needs_link, numbers, folder, runners, database, stand, .. } = shared;
+        let LanesOf { queue, needs_link, numbers, folder, runners, database, stand, live, .. } = shared;
         let request = &self.request;
         let conductor = Conductor {
             study: &request.study,
@@ -189,6 +191,7 @@ impl PreparedRun {
             interrupt: &request.interrupt,
             stand: *stand,
             database: *database,
+            live: *live,
         };
         let mut ground = Ground::new(index, runners, &request.sandbox);
         // Brokers that take seconds of both processors start before any trial, on all lanes.
@@ -358,6 +361,8 @@ pub(super) struct Resources<'a> {
     /// The database with the records that publishers read, if any trial reads some.
     pub(super) database: Option<&'a Database>,
     pub(super) stand: Stand,
+    /// Where trials are told of while they run; absent if no one is to watch.
+    pub(super) live: Option<&'a Live>,
     pub(super) observe: &'a (dyn Fn(Event<'_>) + Sync),
 }
 
@@ -372,5 +377,6 @@ struct LanesOf<'a> {
     runners: &'a Runners,
     database: Option<&'a Database>,
     stand: Stand,
+    live: Option<&'a Live>,
     observe: &'a (dyn Fn(Event<'_>) + Sync),
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use libtest_mimic::Trial;
 use wiredyno_contract::{CONTRACT, CodecId, Operation};
-use wiredyno_testkit::{Source, Subject, folders, rust};
+use wiredyno_testkit::{Runner, Source, Subject, folders, rust};
 
 use crate::{over, samples, test};
 
@@ -17,10 +17,15 @@ pub fn tests(subjects: &'static [Subject]) -> Vec<Trial> {
             rust::NAME => the_registries_say_what_the_runner_says(subject),
             name => assert_eq!(subject.description().codecs, folders::declared(name)),
         });
-        [all, own]
+        let name = format!("the_environment_puts_nothing_between_the_replies {}", subject.name());
+        let clean = test(name, || the_environment_puts_nothing_between_the_replies(subject));
+        [all, own, clean]
     };
     let there = subjects.iter().filter(|subject| !subject.program.is_empty());
     let mut trials: Vec<Trial> = there.flat_map(each).collect();
+    if subjects.iter().all(|subject| subject.runner != rust::NAME) {
+        return trials;
+    }
     trials.push(test("a_payload_of_several_fields_is_not_sent_raw".into(), || {
         for subject in over(subjects, "person", "raw/wiredyno") {
             let reason = subject.refuses("raw/wiredyno").unwrap();
@@ -45,6 +50,20 @@ fn states_versions_and_what_was_asked_for(subject: &Subject) {
     }
     let digest = subject.payload.definition_digest();
     assert!(said.definition.as_ref().is_none_or(|definition| *definition == digest));
+}
+
+/// Options that make a language's own machine print on standard output.
+const TALKATIVE: [(&str, &str); 3] = [
+    ("JAVA_TOOL_OPTIONS", "-XX:+PrintFlagsFinal -Xlog:gc*:stdout"),
+    ("JDK_JAVA_OPTIONS", "-XX:+PrintCommandLineFlags"),
+    ("PYTHONDUMPREFS", "1"),
+];
+
+fn the_environment_puts_nothing_between_the_replies(subject: &Subject) {
+    // A line that is no reply ends the test.
+    let mut runner = Runner::start_with(&subject.program, &TALKATIVE);
+    runner.must(Operation::Describe);
+    runner.must(Operation::Stop);
 }
 
 /// Rust's runners report nothing that the program did not know.

@@ -9,6 +9,7 @@ use std::path::Path;
 
 use nix::time::{ClockId, clock_gettime};
 use serde_json::{Value, json};
+use wiredyno_contract::live::LiveReader;
 use wiredyno_contract::{Answer, Operation};
 use wiredyno_testkit::{Runner, Source, Subject, payloads, rust};
 
@@ -122,6 +123,11 @@ impl Replay<'_> {
                 "port" if *value != json!(0) => *value = json!(self.port),
                 "at_ns" => *value = json!(after_ns(10_000_000)),
                 "until_ns" => *value = json!(after_ns(20_000_000_000)),
+                "counters" => {
+                    let path = self.folder.path().join("counters");
+                    LiveReader::create(&path).unwrap();
+                    *value = json!(path);
+                }
                 "records" | "sent" => *value = json!(self.folder.path().join("records")),
                 _ => self.put(value),
             }
@@ -212,7 +218,7 @@ fn the_sessions_of_the_document_are_what_runners_answer() {
     let subjects = rust::subjects(|id| ["person", "small"].contains(&id)).unwrap();
     let of = |id: &'static str| subjects.iter().filter(move |subject| subject.payload.id().name == id);
     let mut exchanges = exchanges();
-    assert_eq!(exchanges.len(), 23, "another number of sessions in the document: say it here");
+    assert_eq!(exchanges.len(), 24, "another number of sessions in the document: say it here");
     // In the document the relay's end follows its beginning; publisher and subscriber need it until they end.
     let end = exchanges.iter().position(|exchange| exchange.op() == "finish-serving").unwrap();
     let end = exchanges.remove(end);

@@ -48,6 +48,7 @@ fn a_measurement_has_its_batches_and_a_digest_that_stays() {
                 batches,
                 buffer: Buffer::Fresh,
                 burden_per_mille: 0,
+                settle_ns: None,
             };
             let failure = loaded.runner.ask(measure).unwrap_err();
             assert!(failure.error.contains("at least one batch"), "{failure}");
@@ -82,6 +83,7 @@ fn every_compression_squeezes_and_gives_back_what_a_codec_makes() {
                     batches: 2,
                     buffer: Buffer::Reused,
                     burden_per_mille: 0,
+                    settle_ns: None,
                 };
                 match runner.ask(measure) {
                     Ok(Success::Measured { measurement, .. }) => {
@@ -196,6 +198,7 @@ fn what_can_not_be_done_is_a_reply_and_the_runner_lives_on() {
             batches: 1,
             buffer: Buffer::Fresh,
             burden_per_mille: 0,
+            settle_ns: None,
         };
         let refusals = [
             (serve, "did you mean `supersede`?"),

@@ -3,6 +3,7 @@
 use libtest_mimic::Trial;
 use wiredyno_contract::{Batch, Buffer, Operation, Phase, PhaseMeasurement, Success};
 use wiredyno_testkit::payloads;
+use wiredyno_transport::clock::now_ns;
 
 use crate::marks::{LEAST_NS, Mark};
 use crate::{Desk, PAYLOAD, Probed};
@@ -10,6 +11,8 @@ use crate::{Desk, PAYLOAD, Probed};
 const SAMPLES: usize = 3;
 const BATCHES: u32 = 3;
 const BATCH_NS: u64 = 10_000_000;
+/// Calls before the batches are no part of them, and a few show that as well as many.
+const SETTLE_NS: u64 = 10_000_000;
 
 pub fn tests(probed: &'static [Probed]) -> Vec<Trial> {
     let phases = [Phase::Build, Phase::Encode, Phase::Decode, Phase::Read];
@@ -25,15 +28,27 @@ fn batches(probed: &Probed, phase: Phase) {
     let desk = Desk::of(&payloads::find(PAYLOAD), SAMPLES);
     let mut loaded = probed.load(&desk, &desk.source.wire());
     let before = loaded.marks().len();
+    let begin_ns = now_ns();
     let measured = loaded.runner.must(Operation::Measure {
         phase,
         batch_time_ns: BATCH_NS,
         batches: BATCHES,
         buffer: Buffer::Reused,
         burden_per_mille: 0,
+        settle_ns: Some(SETTLE_NS),
     });
+    let end_ns = now_ns();
     let Success::Measured { measurement, .. } = measured else { panic!("{measured:?}") };
-    check(phase, &measurement, &loaded.marks()[before..]);
+    let marks = &loaded.marks()[before..];
+    // The runner's clock is the program's, whatever its language calls it.
+    let within =
+        |mark: &Mark| begin_ns <= mark.begin_ns && mark.begin_ns <= mark.end_ns && mark.end_ns <= end_ns;
+    assert!(
+        marks.iter().all(within),
+        "{begin_ns} to {end_ns}: {:?}",
+        marks.iter().find(|mark| !within(mark))
+    );
+    check(phase, &measurement, marks);
 }
 
 /// Finds the calls of each batch: the right number in a row, without calls of another phase, that together took no longer than the batch reports, in
