@@ -18,7 +18,7 @@ TEST_ENVIRONMENT = WIREDYNO_PYTHON=$(CURDIR)/$(PYTHON) $(shell scripts/needs env
 PROFILE = --release
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build install deb server dist broker docs docs-brokers docs-throughput docs-security docs-claims web web-server lint test test-busy test-full bench-link bench-codecs bench-load bench-generators bench-watchers bench-list \
+.PHONY: help demo build install deb server dist broker docs docs-brokers docs-throughput docs-security docs-claims web web-server lint test test-busy test-sanitize test-full bench-link bench-codecs bench-load bench-generators bench-watchers bench-list \
 	bench-aa bench-planted bench-fixed bench-harness soak soak-all deps-build deps-run deps-test deps-lint clean
 
 help: ## this list
@@ -119,6 +119,9 @@ test: deps-test web web-server ## install what is missing and run all tests exce
 
 test-busy: deps-test web web-server ## the same beside two busy loops, with varying seeds (ONLY="word..." TIMES=30)
 	$(TESTS) --busy --times $(TIMES) $(TESTED)
+
+test-sanitize: build ## the codecs in C++ under the address and undefined-behaviour sanitizers (CODECS="id..." ROUNDS=100000)
+	scripts/sanitize-cpp $(or $(ROUNDS),100000) $(CODECS)
 
 test-full: deps-test web web-server lint ## all tests, the slow ones too
 	cd web && npm --silent test

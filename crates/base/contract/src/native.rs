@@ -60,6 +60,12 @@ pub enum NativeObjects {
     Protobuf,
     /// The classes of flatc, and access to their fields.
     FlatBuffers,
+    /// The classes of lcm-gen, and access to their members.
+    Lcm,
+    /// The structs of gencpp, and access to their members.
+    Ros1,
+    /// The classes of Thrift's compiler, and access to their members.
+    Thrift,
 }
 
 impl Native {

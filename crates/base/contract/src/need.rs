@@ -3,14 +3,15 @@
 //!
 //! Limits: no I/O.
 
-/// Something that a package needs on the machine to be compiled or run: [`Need::library`] or [`Need::program`], and how to get it.
+/// Something that a package needs on the machine to be compiled or run: [`Need::library`], [`Need::header`] or [`Need::program`], and how to
+/// get it.
 /// Its constructors are written in one expression with literals, because `scripts/needs` parses them too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Need {
-    /// The name that pkg-config, or the search path, knows it by.
+    /// The name that pkg-config, a C++ compiler or the search path knows it by.
     pub name: &'static str,
-    /// Library or program, which decides how it is looked for.
+    /// Library, header or program, which decides how it is looked for.
     pub kind: NeedKind,
     /// Which versions are accepted.
     pub version: NeedVersion,
@@ -21,6 +22,8 @@ pub struct Need {
     pub maven: Option<&'static str>,
     /// The environment variable that names the program instead of the search path.
     pub named_by: Option<&'static str>,
+    /// The macros of a header whose values are the parts of its version, the most significant one first.
+    pub macros: &'static [&'static str],
 }
 
 /// What kind of thing a [`Need`] is.
@@ -28,6 +31,8 @@ pub struct Need {
 pub enum NeedKind {
     /// A library with its headers, known to pkg-config.
     Library,
+    /// A header that C++ compilers find, of a library that pkg-config does not know, or only together with others.
+    Header,
     /// A program on the search path.
     Program,
 }
@@ -59,6 +64,11 @@ impl Need {
         Need::of(name, NeedKind::Library, NeedVersion::Least(least))
     }
 
+    /// A header, as it is included, in any version.
+    pub const fn header(name: &'static str) -> Self {
+        Need::of(name, NeedKind::Header, NeedVersion::Any)
+    }
+
     /// A program of this name, in any version.
     pub const fn program(name: &'static str) -> Self {
         Need::of(name, NeedKind::Program, NeedVersion::Any)
@@ -70,13 +80,19 @@ impl Need {
     }
 
     const fn of(name: &'static str, kind: NeedKind, version: NeedVersion) -> Self {
-        Need { name, kind, version, debian: &[], maven: None, named_by: None }
+        Need { name, kind, version, debian: &[], maven: None, named_by: None, macros: &[] }
     }
 
     /// Sets the Debian packages that provide it.
     #[must_use]
     pub const fn debian(self, debian: &'static [&'static str]) -> Self {
         Need { debian, ..self }
+    }
+
+    /// Sets the macros of a header that make up its version.
+    #[must_use]
+    pub const fn macros(self, macros: &'static [&'static str]) -> Self {
+        Need { macros, ..self }
     }
 
     /// Sets the Maven artifact that provides it.

@@ -1,7 +1,7 @@
 //! Whether the machine has what codecs and transports need, as the build of their packages will look for it, and how to get it.
 //!
-//! A library is present if pkg-config (or the program that `PKG_CONFIG` names) says so; a program is the first of its name on the search
-//! path, or the one that its variable names.
+//! A library is present if pkg-config (or the program that `PKG_CONFIG` names) says so, a header if the C++ compiler finds it; a program is
+//! the first of its name on the search path, or the one that its variable names.
 //!
 //! Limits: nothing is remembered, so each question starts a program, except whether a program is here whose version does not matter.
 
@@ -47,6 +47,7 @@ pub fn lack_by<'a>(
 ) -> Option<Lack> {
     needs.into_iter().find_map(|need| match need.kind {
         NeedKind::Library => library_lack(need, &pkg_config()),
+        NeedKind::Header => header_lack(need),
         NeedKind::Program => program_by(need, ask).err(),
     })
 }
@@ -59,10 +60,10 @@ pub fn program(need: &Need) -> Result<PathBuf, Lack> {
     program_by(need, &ask)
 }
 
-/// What satisfies a need that is met, for people: the version of a library, and the path of a program.
+/// What satisfies a need that is met, for people: the version of a library or header, and the path of a program.
 pub fn here(need: &Need) -> String {
     let detail = match need.kind {
-        NeedKind::Library => said(Path::new(&pkg_config()), &["--modversion", need.name]),
+        NeedKind::Library | NeedKind::Header => version(need),
         NeedKind::Program => located(&named(need)).map(|path| path.display().to_string()),
     };
     match (need.version, detail) {
@@ -76,23 +77,45 @@ pub fn here(need: &Need) -> String {
 pub fn version(need: &Need) -> Option<String> {
     match need.kind {
         NeedKind::Library => said(Path::new(&pkg_config()), &["--modversion", need.name]),
+        NeedKind::Header => header_version(need),
         NeedKind::Program => ask(&named(need)),
     }
 }
 
 /// What a C++ compiler calls itself, in the words of its own macros: `GCC 12.2.0`, `Clang 14.0.6`; `None` where there is none.
 pub fn compiler() -> Option<String> {
-    const SOURCE: &[u8] = b"#ifdef __clang__\n__VERSION__\n#else\n\"GCC \" __VERSION__\n#endif\n";
+    let text = preprocessed("#ifdef __clang__\n__VERSION__\n#else\n\"GCC \" __VERSION__\n#endif\n")?;
+    let name: String = text.split('"').skip(1).step_by(2).collect();
+    (!name.is_empty()).then_some(name)
+}
+
+/// What the C++ preprocessor makes of a source; `None` where there is none, or it refuses the source.
+fn preprocessed(source: &str) -> Option<String> {
     let mut command = Command::new(CPP);
     command.args(["-E", "-P", "-x", "c++", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.stderr(Stdio::null()).spawn().ok()?;
     // Closed at the end of the statement, which ends the compiler's input.
-    let written = child.stdin.take().map(|mut input| input.write_all(SOURCE));
+    let written = child.stdin.take().map(|mut input| input.write_all(source.as_bytes()));
     let output = child.wait_with_output().ok()?;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let name: String = text.split('"').skip(1).step_by(2).collect();
-    (written.is_some_and(|result| result.is_ok()) && output.status.success() && !name.is_empty())
-        .then_some(name)
+    let is_done = written.is_some_and(|result| result.is_ok()) && output.status.success();
+    is_done.then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// The version that a header's macros say; `None` without macros, or where the header is missing.
+fn header_version(need: &Need) -> Option<String> {
+    // A word that no header has, before the values.
+    const MARK: &str = "wiredyno_version";
+    let source = format!("#include <{}>\n{MARK} {}\n", need.name, need.macros.join(" "));
+    let text = preprocessed(&source)?;
+    let parts: Vec<&str> = text.rsplit_once(MARK)?.1.split_whitespace().collect();
+    let is_number = |part: &&str| part.starts_with(|c: char| c.is_ascii_digit());
+    (!parts.is_empty() && parts.iter().all(is_number)).then(|| parts.join("."))
+}
+
+/// What is missing of a header, according to the C++ compiler.
+fn header_lack(need: &Need) -> Option<Lack> {
+    let is_here = preprocessed(&format!("#include <{}>\n", need.name)).is_some();
+    (!is_here).then(|| lacks(need, &[], format!("the header {} is missing", need.name)))
 }
 
 /// The C++ compiler that builds of packages use.
@@ -270,6 +293,20 @@ mod tests {
         let program = pretended(folder.path(), "some", "echo some version 2.10");
         assert_eq!(ask(Path::new(&program)).as_deref(), Some("2.10"));
         assert!(numbers("2.10") > numbers("2.9") && numbers("2.10.0") >= numbers("2.10"));
+    }
+
+    #[test]
+    fn a_header_is_there_with_its_version_or_missing() {
+        if compiler().is_none() {
+            return;
+        }
+        let here = Need::header("climits").macros(&["CHAR_BIT", "CHAR_BIT"]);
+        assert_eq!(lack([&here]), None);
+        assert_eq!(version(&here).as_deref(), Some("8.8"));
+        assert_eq!(version(&Need::header("climits")), None, "no macros say it");
+        let missing = Need::header("wiredyno/none.h").debian(&["none-dev"]);
+        let lack = lack([&missing]).unwrap();
+        assert_eq!(lack.to_string(), "the header wiredyno/none.h is missing: sudo apt-get install none-dev");
     }
 
     #[test]

@@ -35,6 +35,7 @@ fn declared() -> Vec<(&'static str, &'static str, &'static Need)> {
 fn line((package, role, need): (&str, &str, &Need)) -> String {
     let kind = match need.kind {
         NeedKind::Library => "library",
+        NeedKind::Header => "header",
         NeedKind::Program => "program",
     };
     let debian = need.debian.join(" ");

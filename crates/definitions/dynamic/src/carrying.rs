@@ -7,10 +7,10 @@ use wiredyno_codec_netstrings as netstrings;
 use wiredyno_codec_registry::REGISTRY;
 use wiredyno_codec_ts_103_097 as envelope;
 use wiredyno_contract::CodecId;
-use wiredyno_schema::Definition;
 use wiredyno_schema::idl::Idl;
 use wiredyno_schema::idl::avsc::Avsc;
 use wiredyno_schema::idl::fbs::Fbs;
+use wiredyno_schema::{Definition, codegen};
 
 use crate::info;
 use crate::of_codecs::{rasn, thrift};
@@ -25,7 +25,6 @@ static RULES: &[(&str, Rule)] = &[
     ("flatbuffers/planus", |definition, _| {
         lowers(&Fbs, definition).and_then(|()| refuse(definition.why_not_planus()))
     }),
-    ("flatbuffers/flatbuffers", |definition, _| lowers(&Fbs, definition)),
     ("asn1-uper/rasn", |_, root| rasn::carries(root)),
     ("asn1-aper/rasn", |_, root| rasn::carries(root)),
     ("asn1-oer/rasn", |_, root| rasn::carries(root)),
@@ -69,7 +68,7 @@ pub fn not_carried(definition: &Definition) -> Vec<(CodecId, String)> {
 /// Whether a codec can carry a definition whose root is `root`.
 pub fn carries(codec: &str, definition: &Definition, root: &'static MessageInfo) -> Result<(), Reason> {
     let native = REGISTRY.iter().find(|known| known.id == codec && known.as_native().is_some());
-    if let Some(reason) = native.and_then(|native| definition.why_not_native(native)) {
+    if let Some(reason) = native.and_then(|native| codegen::why_not_native(definition, native)) {
         return Err(Reason(reason));
     }
     let rule = RULES.iter().find(|(id, _)| *id == codec);

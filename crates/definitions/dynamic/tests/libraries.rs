@@ -23,7 +23,7 @@ use objects::{BSON, CBOR, COMPLETE, JSON, MESSAGEPACK, Named, PROTO3};
 use serde::Serialize as _;
 use values::Values;
 use wiredyno_codec_registry::REGISTRY;
-use wiredyno_contract::Objects;
+use wiredyno_contract::{NativeObjects, Objects};
 use wiredyno_dynamic::{Described, ENCODERS, Record};
 use wiredyno_schema::generator::Generator;
 use wiredyno_schema::idl::IDLS;
@@ -256,22 +256,32 @@ fn well_known_types_are_written_as_the_libraries_write_them() {
     }
 }
 
-/// What is known before compilation must agree with the code generators, and the writers with the libraries.
-fn one_answer(described: &Described, source: &str) -> usize {
+fn is_full() -> bool {
+    std::env::var_os("WIREDYNO_TEST_FULL").is_some()
+}
+
+/// How many definitions the compilers of schemas get, of which each start takes time.
+const COMPILED: u64 = 10;
+
+/// What is known before compilation must agree with the code generators, and the writers with the libraries. Those that start a compiler of
+/// schemas are asked too if `compilers` says so.
+fn one_answer(described: &Described, source: &str, compilers: bool) -> usize {
     let definition = &described.definition;
     let refused = wiredyno_dynamic::not_carried(definition);
     codegen::types(definition).unwrap_or_else(|error| panic!("{error}\n{source}"));
     let mut made = 0;
     for codec in REGISTRY.iter() {
-        // It needs a protoc of a specific version, which refuses the same definitions as every other. Others need a compiler of schemas.
-        if codec.objects == Objects::Upb || wiredyno_needs::lack(codec.needs).is_some() {
+        // It needs a protoc of a specific version, which refuses the same definitions as every other.
+        if codec.objects == Objects::Upb {
             continue;
         }
         let is_refused = refused.iter().any(|(id, _)| id.to_string() == codec.id);
         if let Some(encoder) = ENCODERS.iter().find(|encoder| encoder.codec() == codec.id) {
             assert_eq!(encoder.refuses(described).is_some(), is_refused, "{}\n{source}", codec.id);
         }
-        if !is_refused {
+        let is_alone = codec.as_native().is_none_or(|native| native.objects == NativeObjects::None);
+        let is_here = is_alone || compilers && wiredyno_needs::lack(codec.needs).is_none();
+        if !is_refused && is_here {
             let code = codegen::codec(definition, &"0".repeat(32), codec, "made_types");
             code.unwrap_or_else(|error| panic!("{}: {error}\n{source}", codec.id));
             made += 1;
@@ -286,7 +296,7 @@ fn one_answer(described: &Described, source: &str) -> usize {
 
 #[test]
 fn awkward_names_and_values_have_one_answer_everywhere() {
-    let definitions = if std::env::var_os("WIREDYNO_TEST_FULL").is_some() { 2_000 } else { 60 };
+    let definitions = if is_full() { 2_000 } else { 60 };
     let mut values = Values::new(SEED);
     let mut flat = 0;
     for at in 0..definitions {
@@ -295,7 +305,7 @@ fn awkward_names_and_values_have_one_answer_everywhere() {
         let definition = Definition::from_source(&source, "message.proto");
         let definition = definition.unwrap_or_else(|error| panic!("definition {at}: {error}\n{source}"));
         let described = Described::new(definition);
-        let made = one_answer(&described, &source);
+        let made = one_answer(&described, &source, at < COMPILED || is_full());
         assert!(made > 25, "definition {at}: only {made}\n{source}");
         flat += usize::from(
             wiredyno_dynamic::not_carried(&described.definition)
@@ -319,7 +329,7 @@ fn awkward_names_and_values_have_one_answer_everywhere() {
 
 #[test]
 fn awkward_documents_have_one_answer_everywhere() {
-    let files = if std::env::var_os("WIREDYNO_TEST_FULL").is_some() { 2_000 } else { 60 };
+    let files = if is_full() { 2_000 } else { 60 };
     let mut carried = 0;
     for at in 0..files {
         let mut draw = awkward::Draw(SEED + at);
@@ -334,7 +344,7 @@ fn awkward_documents_have_one_answer_everywhere() {
         let definition =
             definition.unwrap_or_else(|error| panic!("documents {at}: {error}\n{documents:?}\n{source}"));
         let described = Described::new(definition);
-        one_answer(&described, &source);
+        one_answer(&described, &source, at < COMPILED || is_full());
         for text in &documents {
             let Ok(sample) = draft.sample(&read(text), "d.jsonl") else { continue };
             let message = read_value(&sample, &described.definition.descriptor, "samples.jsonl", 1).unwrap();

@@ -4,7 +4,6 @@
 //! generators never have to search. A nested type's name starts with the names of its parents.
 
 use prost_reflect::MessageDescriptor;
-use wiredyno_contract::{Capability, DeclaredCodec};
 
 /// Everything known about a payload's message type.
 #[derive(Debug, Clone)]
@@ -81,9 +80,8 @@ impl Definition {
     /// The same with the names that generated code in other languages has: `M0`, `f1`, `E0_V0`. Values and bytes of formats without names
     /// stay the same.
     pub fn neutral(&self) -> Definition {
-        let mut neutral = self.clone();
-        for (at, message) in neutral.messages.iter_mut().enumerate() {
-            message.name = format!("M{at}");
+        let mut neutral = self.neutral_types();
+        for message in &mut neutral.messages {
             for field in &mut message.fields {
                 field.name = format!("f{}", field.number);
             }
@@ -92,7 +90,6 @@ impl Definition {
             }
         }
         for (at, declared) in neutral.enums.iter_mut().enumerate() {
-            declared.name = format!("E{at}");
             for (place, value) in declared.values.iter_mut().enumerate() {
                 value.name = format!("E{at}_V{place}");
             }
@@ -100,20 +97,16 @@ impl Definition {
         neutral
     }
 
-    /// Why a codec in C or C++ can't carry the payload; `None` if it can. Codecs of JSON in C++ write no values in the place of messages.
-    pub fn why_not_native(&self, codec: &DeclaredCodec) -> Option<String> {
-        if !codec.capabilities.contains(&Capability::HumanReadable) {
-            return None;
+    /// The same with neutral names of messages and enums only.
+    pub fn neutral_types(&self) -> Definition {
+        let mut neutral = self.clone();
+        for (at, message) in neutral.messages.iter_mut().enumerate() {
+            message.name = format!("M{at}");
         }
-        let stands = |message: &&Message| message.stands_for_value || message.well_known.is_some();
-        if let Some(message) = self.messages.iter().find(stands) {
-            return Some(format!(
-                "`{}` is not an object in JSON, which this codec does not write",
-                message.name
-            ));
+        for (at, declared) in neutral.enums.iter_mut().enumerate() {
+            declared.name = format!("E{at}");
         }
-        let null = self.enums.iter().find(|declared| declared.stands_for_null)?;
-        Some(format!("`{}` is null in JSON, which this codec does not write", null.name))
+        neutral
     }
 
     /// Why rkyv can't represent the payload; `None` if it can. Its tags are one byte, and the number of elements that take no

@@ -54,6 +54,11 @@ registry! {
     nlohmann: "../../../codecs/nlohmann/src/declared.rs",
     flatbuffers_cpp: "../../../codecs/flatbuffers-cpp/src/declared.rs",
     rapidjson: "../../../codecs/rapidjson/src/declared.rs",
+    msgpack_cxx: "../../../codecs/msgpack-cxx/src/declared.rs",
+    lcm_cpp: "../../../codecs/lcm-cpp/src/declared.rs",
+    roscpp: "../../../codecs/roscpp/src/declared.rs",
+    netstrings_cpp: "../../../codecs/netstrings-cpp/src/declared.rs",
+    thrift_cpp: "../../../codecs/thrift-cpp/src/declared.rs",
 }
 
 /// Every codec that a Rust runner can have.

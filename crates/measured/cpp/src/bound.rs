@@ -185,7 +185,9 @@ pub struct Bound<P: PayloadTypes> {
 /// # Errors
 /// When the library fails, or was compiled with another version of the interface.
 pub fn bind<P: PayloadTypes>(codec: &'static Foreign, payload: &str) -> Result<Box<dyn BoundCodec>, Reason> {
-    let table = codec.table();
+    let Some(table) = codec.table() else {
+        return Err(Reason(format!("`{}` does not carry this definition", codec.declared().id)));
+    };
     if table.interface_version != INTERFACE {
         return Err(Reason(format!(
             "its code has version {} of the interface, and this runner has {INTERFACE}",

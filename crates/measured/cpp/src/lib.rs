@@ -24,6 +24,9 @@ pub use wiredyno_contract::DeclaredCodec;
 pub struct Foreign {
     declared: fn() -> &'static DeclaredCodec,
     table: *const Table,
+    /// What a table says, where there is none.
+    version: &'static str,
+    compiler: &'static str,
 }
 
 // SAFETY: a table is constant, and its functions have no state but that of the codec that they are given.
@@ -35,12 +38,23 @@ impl Foreign {
     /// # Safety
     /// The table must be constant, and its functions must do what `include/wiredyno/codec.h` says.
     pub const unsafe fn new(declared: fn() -> &'static DeclaredCodec, table: *const Table) -> Foreign {
-        Foreign { declared, table }
+        Foreign { declared, table, version: "", compiler: "" }
     }
 
-    fn table(&self) -> &'static Table {
-        // SAFETY: whoever made this said that it is a constant table.
-        unsafe { &*self.table }
+    /// Of a codec that does not carry the definition, for which nothing was compiled; with the versions of the library and the compiler
+    /// that it would have been compiled with.
+    pub const fn refusing(
+        declared: fn() -> &'static DeclaredCodec,
+        version: &'static str,
+        compiler: &'static str,
+    ) -> Foreign {
+        Foreign { declared, table: std::ptr::null(), version, compiler }
+    }
+
+    /// Its functions; `None` where it does not carry the definition.
+    fn table(&self) -> Option<&'static Table> {
+        // SAFETY: it is null, or whoever made this said that it is a constant table.
+        unsafe { self.table.as_ref() }
     }
 }
 
@@ -61,7 +75,9 @@ impl Codec for Foreign {
     }
 
     fn description(&self) -> Result<CodecDescription, IdError> {
-        let description = self.declared().describe(self.table().library_version())?;
-        Ok(CodecDescription { compiler: Some(self.table().compiler().to_owned()), ..description })
+        let table = self.table();
+        let description = self.declared().describe(table.map_or(self.version, Table::library_version))?;
+        let compiler = table.map_or(self.compiler, Table::compiler);
+        Ok(CodecDescription { compiler: Some(compiler.to_owned()), ..description })
     }
 }

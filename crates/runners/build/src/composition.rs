@@ -353,10 +353,16 @@ fn write_crate(
     let mut dependencies = made.dependencies.clone();
     dependencies.extend(beside.iter().map(|(name, path)| format!("{name} = {{ path = \"{path}\" }}")));
     let mut text = manifest(name, &dependencies);
-    if let Some(build) = &made.build {
-        text.push_str("\n[build-dependencies]\n");
-        text.push_str(&listed(&made.build_dependencies));
-        put(&folder.join("build.rs"), build.as_bytes())?;
+    let script = folder.join("build.rs");
+    match &made.build {
+        Some(build) => {
+            text.push_str("\n[build-dependencies]\n");
+            text.push_str(&listed(&made.build_dependencies));
+            put(&script, build.as_bytes())?;
+        }
+        // Of another version of this program, for which cargo would run it.
+        None if script.exists() => std::fs::remove_file(&script).map_err(at(&script))?,
+        None => {}
     }
     put(&folder.join("Cargo.toml"), text.as_bytes())?;
     for (file, code) in &made.files {

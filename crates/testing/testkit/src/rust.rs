@@ -74,6 +74,9 @@ const ROBOTS: &[&str] = &[
     "netstrings/wiredyno:crc",
     "netstrings/wiredyno:varint",
     "netstrings/wiredyno:container",
+    "lcm/lcm-gen",
+    "ros1/roscpp",
+    "netstrings/wiredyno-cpp",
 ];
 
 /// Sizes at which sized payloads are tested, if [`SOME`] has none of them.

@@ -30,6 +30,7 @@ use wiredyno_contract::{DeclaredCodec, Objects};
 use crate::idl::Refusal;
 use crate::model::{Cardinality, Definition, Field, Message, Type};
 use names::{rust_field, rust_type, rust_value, rust_variant};
+pub use native::why_not as why_not_native;
 pub(crate) use protobuf::layout_options;
 
 /// Why no code was generated.

@@ -140,11 +140,11 @@ fn compare(python: impl AsRef<std::ffi::OsStr>, script: &str, work: &Work) {
 }
 
 fn lcm_gens_python_writes_the_same_bytes() {
-    compare("python3", "lcm.py", &work(&["lcm/wiredyno"], Some(&Lcm), |_| true));
+    compare("python3", "lcm.py", &work(&["lcm/wiredyno", "lcm/lcm-gen"], Some(&Lcm), |_| true));
 }
 
 fn genpy_writes_the_same_bytes() {
-    compare("/usr/bin/python3", "ros.py", &work(&["ros1/wiredyno"], Some(&RosMsg), is_flat));
+    compare("/usr/bin/python3", "ros.py", &work(&["ros1/wiredyno", "ros1/roscpp"], Some(&RosMsg), is_flat));
 }
 
 fn cyclone_dds_writes_the_same_bytes() {
@@ -161,6 +161,7 @@ fn a_reader_of_the_netstrings_layout_finds_the_same_values() {
         "netstrings/wiredyno:crc",
         "netstrings/wiredyno:varint",
         "netstrings/wiredyno:container",
+        "netstrings/wiredyno-cpp",
     ];
     compare("python3", "netstrings.py", &work(&codecs, None, |_| true));
 }

@@ -46,7 +46,7 @@ pub fn header(definition: &Definition, short: &str) -> String {
 }
 
 /// The messages, each after those that it holds as members.
-fn ordered(definition: &Definition) -> Vec<usize> {
+pub(super) fn ordered(definition: &Definition) -> Vec<usize> {
     fn visit(definition: &Definition, at: usize, seen: &mut [bool], order: &mut Vec<usize>) {
         if std::mem::replace(&mut seen[at], true) {
             return;
@@ -147,10 +147,12 @@ fn shape(definition: &Definition, at: usize, message: &Message, code: &mut Strin
             "  struct F{number} {{\n    using Owner = domain::M{at};\n    static constexpr auto member = &domain::M{at}::f{number};\n    \
              static constexpr std::string_view name = {:?};\n    static constexpr uint32_t number = {number};\n    \
              static constexpr Wire wire = Wire::{wire}, key_wire = Wire::{key_wire};\n    \
-             static constexpr bool required = {};\n    static constexpr int oneof = {};\n  }};",
+             static constexpr bool required = {};\n    static constexpr int oneof = {};\n    \
+             static constexpr int64_t fixed_length = {};\n  }};",
             field.name,
             field.required,
-            field.oneof.map_or_else(|| "-1".to_owned(), |oneof| oneof.to_string())
+            field.oneof.map_or_else(|| "-1".to_owned(), |oneof| oneof.to_string()),
+            field.options.fixed_length.map_or(-1, i64::from)
         );
     }
     let listed: Vec<String> = message.fields.iter().map(|field| format!("F{}", field.number)).collect();

@@ -131,6 +131,10 @@ public:
 // A product that takes no room.
 struct Nothing {};
 
+// Whether a codec looks at values before the clocks run: `check` throws where its format can't carry one.
+template <class C, class Root, class = void> struct checks : std::false_type {};
+template <class C, class Root> struct checks<C, Root, std::void_t<decltype(C::check(std::declval<const Root &>()))>> : std::true_type {};
+
 template <class C, class Root> class Bound {
   using State = typename C::State;
   using Object = typename C::Object;
@@ -184,7 +188,10 @@ public:
 
   void take(wd_bytes value) {
     built.clear();
-    bridge::read(bridge::Reader(value.at, value.length), outgoing.emplace());
+    Root taken{};
+    bridge::read(bridge::Reader(value.at, value.length), taken);
+    if constexpr (checks<C, Root>::value) C::check(taken);
+    outgoing = std::move(taken);
   }
 
   void keep_sample(wd_bytes body) {

@@ -1,0 +1,11 @@
+//! LCM with the classes that lcm-gen writes for C++.
+//!
+//! The same stand-ins as `lcm/wiredyno`: LCM's only unsigned integer is `byte`, an enum is `int32_t`, an optional field and each alternative of a
+//! oneof is a list of at most one element, a map is a list of {key, value}. The members have the definition's names, of which the fingerprint is
+//! made; a name that means something else in C++ is refused.
+//!
+//! lcm-gen's decode makes a list as long as its count says before it looks at what follows. A definition with lists is therefore walked first,
+//! inside the clock, so that a damaged count is refused instead of taking all memory. Its encode ends a text at the first NUL: such
+//! values are refused before they are encoded.
+
+pub mod declared;

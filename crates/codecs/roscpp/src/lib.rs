@@ -1,0 +1,9 @@
+//! ROS 1 messages with roscpp's serialization, over the structs that gencpp writes.
+//!
+//! The same stand-ins as `ros1/wiredyno`: an optional field and each alternative of a oneof is a list of at most one element, a map is a list of
+//! {key, value}, an enum is the narrowest integer. Recursive messages are refused, as gencpp does.
+//!
+//! roscpp makes a list as long as its count says before it looks at what follows. A definition with lists is therefore walked first, inside the
+//! clock, so that a damaged count is refused instead of taking all memory.
+
+pub mod declared;
