@@ -66,6 +66,8 @@ pub enum NativeObjects {
     Ros1,
     /// The classes of Thrift's compiler, and access to their members.
     Thrift,
+    /// The classes of Cap'n Proto's compiler, and access to their fields.
+    CapnProto,
 }
 
 impl Native {

@@ -3,12 +3,16 @@
 //! A library is present if pkg-config (or the program that `PKG_CONFIG` names) says so, a header if the C++ compiler finds it; a program is
 //! the first of its name on the search path, or the one that its variable names.
 //!
-//! Limits: nothing is remembered, so each question starts a program, except whether a program is here whose version does not matter.
+//! Limits: each question starts a program, except whether a program is here whose version does not matter. What pkg-config and the
+//! preprocessor say is remembered for a few seconds, because one command asks the same more than once.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use wiredyno_contract::{Need, NeedKind, NeedVersion};
 
@@ -76,7 +80,12 @@ pub fn here(need: &Need) -> String {
 /// The version of what satisfies a need; `None` where it is missing or does not say.
 pub fn version(need: &Need) -> Option<String> {
     match need.kind {
-        NeedKind::Library => said(Path::new(&pkg_config()), &["--modversion", need.name]),
+        NeedKind::Library => {
+            let program = pkg_config();
+            remembered(format!("{program} {}", need.name), || {
+                said(Path::new(&program), &["--modversion", need.name])
+            })
+        }
         NeedKind::Header => header_version(need),
         NeedKind::Program => ask(&named(need)),
     }
@@ -91,6 +100,10 @@ pub fn compiler() -> Option<String> {
 
 /// What the C++ preprocessor makes of a source; `None` where there is none, or it refuses the source.
 fn preprocessed(source: &str) -> Option<String> {
+    remembered(source.to_owned(), || preprocess(source))
+}
+
+fn preprocess(source: &str) -> Option<String> {
     let mut command = Command::new(CPP);
     command.args(["-E", "-P", "-x", "c++", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.stderr(Stdio::null()).spawn().ok()?;
@@ -101,12 +114,17 @@ fn preprocessed(source: &str) -> Option<String> {
     is_done.then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
+/// A word that no header has, before the values of its macros.
+const MARK: &str = "wiredyno_version";
+
+/// A source that has a header, and the values of the macros that make up its version.
+fn header_source(need: &Need) -> String {
+    format!("#include <{}>\n{MARK} {}\n", need.name, need.macros.join(" "))
+}
+
 /// The version that a header's macros say; `None` without macros, or where the header is missing.
 fn header_version(need: &Need) -> Option<String> {
-    // A word that no header has, before the values.
-    const MARK: &str = "wiredyno_version";
-    let source = format!("#include <{}>\n{MARK} {}\n", need.name, need.macros.join(" "));
-    let text = preprocessed(&source)?;
+    let text = preprocessed(&header_source(need))?;
     let parts: Vec<&str> = text.rsplit_once(MARK)?.1.split_whitespace().collect();
     let is_number = |part: &&str| part.starts_with(|c: char| c.is_ascii_digit());
     (!parts.is_empty() && parts.iter().all(is_number)).then(|| parts.join("."))
@@ -114,7 +132,7 @@ fn header_version(need: &Need) -> Option<String> {
 
 /// What is missing of a header, according to the C++ compiler.
 fn header_lack(need: &Need) -> Option<Lack> {
-    let is_here = preprocessed(&format!("#include <{}>\n", need.name)).is_some();
+    let is_here = preprocessed(&header_source(need)).is_some();
     (!is_here).then(|| lacks(need, &[], format!("the header {} is missing", need.name)))
 }
 
@@ -128,6 +146,28 @@ pub fn version_in(said: &str) -> Option<String> {
 
 fn ask(program: &Path) -> Option<String> {
     version_in(&said(program, &[VERSION_ARGUMENT])?)
+}
+
+/// How long an answer is remembered: longer than a command takes to plan, shorter than anybody takes to install something.
+const REMEMBERED: Duration = Duration::from_secs(3);
+
+/// What was asked, and when and what the answer was.
+type Answers = BTreeMap<String, (Instant, Option<String>)>;
+
+/// The answer to a question, asked again when it is older than [`REMEMBERED`].
+fn remembered(question: String, ask: impl FnOnce() -> Option<String>) -> Option<String> {
+    static ANSWERS: Mutex<Answers> = Mutex::new(Answers::new());
+    let known = |answers: &Answers| {
+        let (at, answer) = answers.get(&question)?;
+        (at.elapsed() < REMEMBERED).then(|| answer.clone())
+    };
+    if let Some(answer) = known(&ANSWERS.lock().unwrap_or_else(PoisonError::into_inner)) {
+        return answer;
+    }
+    let answer = ask();
+    let mut answers = ANSWERS.lock().unwrap_or_else(PoisonError::into_inner);
+    answers.insert(question, (Instant::now(), answer.clone()));
+    answer
 }
 
 /// What a program prints, if it succeeds.
@@ -178,10 +218,18 @@ fn numbers(version: &str) -> Vec<u64> {
 /// What is missing of a library, according to this pkg-config.
 fn library_lack(need: &Need, pkg_config: &str) -> Option<Lack> {
     let name = need.name;
-    let says_yes = |arguments: &[&str]| {
+    let ask = |arguments: &[&str]| {
         let mut command = Command::new(pkg_config);
         command.args(arguments).arg(name).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         command.status().map(|status| status.success())
+    };
+    // An error is not remembered.
+    let says_yes = |arguments: &[&str]| {
+        let question = format!("{pkg_config} {} {name}", arguments.join(" "));
+        match remembered(question, || ask(arguments).ok().map(|yes| yes.to_string())) {
+            Some(answer) => Ok(answer == true.to_string()),
+            None => ask(arguments),
+        }
     };
     let wanted = need.version.word();
     let asked = match need.version {

@@ -162,9 +162,32 @@ inline std::string_view chars(const flatbuffers::Vector<uint8_t> *from) {
   return from == nullptr ? std::string_view() : std::string_view(reinterpret_cast<const char *>(from->data()), from->size());
 }
 
-template <class M> void touch(const table_of<M> &from, wd::Digest &digest);
+// What a walk may touch. The verifier counts tables alone, and many offsets may point at one long vector.
+class Budget {
+  size_t left;
 
-template <class T, class V> void touch_one(const V &value, wd::Digest &digest) {
+public:
+  explicit Budget(size_t bytes) : left(bytes) {}
+  void spend(size_t bytes) {
+    if (bytes > left) throw wd::Refused("it refers to the same bytes many times");
+    left -= bytes;
+  }
+};
+
+// A digest within a budget.
+struct Walk : wd::Digest {
+  Budget budget;
+
+  explicit Walk(size_t bytes) : budget(bytes) {}
+  void bytes(std::string_view bytes) {
+    budget.spend(bytes.size());
+    wd::Digest::bytes(bytes);
+  }
+};
+
+template <class M> void touch(const table_of<M> &from, Walk &digest);
+
+template <class T, class V> void touch_one(const V &value, Walk &digest) {
   if constexpr (wd::is_text_v<T> || wd::is_bytes_v<T>) {
     digest.bytes(chars(value));
   } else if constexpr (wd::is_message_v<T>) {
@@ -177,9 +200,11 @@ template <class T, class V> void touch_one(const V &value, wd::Digest &digest) {
   }
 }
 
-template <class T, class Vector> void touch_list(const Vector *list, wd::Digest &digest) {
+template <class T, class Vector> void touch_list(const Vector *list, Walk &digest) {
   digest.number(list == nullptr ? 0 : list->size());
   if (list == nullptr) return;
+  // Each element takes a byte at least.
+  digest.budget.spend(list->size());
   for (const auto one : *list) {
     if constexpr (wd::is_bytes_v<T>) {
       digest.bytes(chars(one->value()));
@@ -199,9 +224,10 @@ template <class K, class Entry> auto key_of(const Entry *entry) {
 }
 
 // In the order of keys: other writers may have another one.
-template <class K, class V, class Vector> void touch_map(const Vector *map, wd::Digest &digest) {
+template <class K, class V, class Vector> void touch_map(const Vector *map, Walk &digest) {
   digest.number(map == nullptr ? 0 : map->size());
   if (map == nullptr) return;
+  digest.budget.spend(map->size());
   const auto touch_entry = [&](const auto *entry) {
     if constexpr (wd::is_text_v<K>) {
       digest.bytes(key_of<K>(entry));
@@ -221,7 +247,7 @@ template <class K, class V, class Vector> void touch_map(const Vector *map, wd::
 }
 
 // The phase `read`.
-template <class M> void touch(const table_of<M> &from, wd::Digest &digest) {
+template <class M> void touch(const table_of<M> &from, Walk &digest) {
   wd::each<M>([&](auto field) {
     using F = decltype(field);
     using T = wd::member_t<F>;
@@ -313,6 +339,7 @@ struct Flatbuffers {
   };
   struct Decoded {
     const Table *table;
+    size_t bytes;
   };
   using Fresh = flatbuffers::DetachedBuffer;
   static constexpr const char *version =
@@ -337,14 +364,18 @@ struct Flatbuffers {
   static Decoded decode(State &, std::string_view body) {
     flatbuffers::Verifier verifier(reinterpret_cast<const uint8_t *>(body.data()), body.size());
     if (!verifier.VerifyBuffer<Table>(nullptr)) throw wd::Refused("the verifier refuses it");
-    return {flatbuffers::GetRoot<Table>(body.data())};
+    return {flatbuffers::GetRoot<Table>(body.data()), body.size()};
   }
   static uint64_t read(State &, const Decoded &decoded) {
-    wd::Digest digest;
+    Walk digest(decoded.bytes);
     touch<Root>(*decoded.table, digest);
     return digest.value();
   }
-  static void lift(State &, const Decoded &decoded, Root &value) { lift_table(*decoded.table, value); }
+  static void lift(State &state, const Decoded &decoded, Root &value) {
+    // Within the budget of a walk.
+    read(state, decoded);
+    lift_table(*decoded.table, value);
+  }
 };
 
 }  // namespace

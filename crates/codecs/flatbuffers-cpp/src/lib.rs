@@ -6,7 +6,8 @@
 //!
 //! Zero-copy: decoding runs the library's verifier over the whole buffer, as its documentation asks for bytes from outside, and finds
 //! the root; reading goes through the accessors. The verifier refuses what lies outside the buffer, nesting beyond 64 tables, and more than
-//! a million tables. It checks no UTF-8, and not the alignment of a vector's elements, so that damaged bytes can have a double at a multiple
+//! a million tables. A walk stops once it has touched more bytes than the buffer has, which the verifier does not bound: many offsets may point at
+//! one text. It checks no UTF-8, and not the alignment of a vector's elements, so that damaged bytes can have a double at a multiple
 //! of four: x86-64 and AArch64 read it, other machines may not.
 
 pub mod declared;

@@ -19,8 +19,8 @@ static NATIVE: Native = Native::cpp("lcm.hpp").version(&HEADER).objects(NativeOb
 pub static LCM_GEN: DeclaredCodec = DeclaredCodec::new("lcm/lcm-gen", "wiredyno-codec-lcm-cpp", "LcmGen")
     .library("lcm")
     .about("The classes that lcm-gen writes for C++; the same bytes as lcm/wiredyno. Build fills a class; encode asks for the size and \
-         encodes; decode checks counts where the definition has lists (lcm-gen's code does not), then decodes, and allocates long strings; \
-         read walks the class.")
+         encodes; decode checks counts and texts' ends where the definition has lists, optional fields or texts (lcm-gen's code does not), then \
+         decodes, and allocates long strings; read walks the class. Unlike lcm/wiredyno, decode checks no UTF-8, enums or ranges.")
     .capabilities(&[Capability::SchemaDriven, Capability::ReusesBuffers, Capability::Canonical])
     .native(&NATIVE)
     .needs(&[HEADER, GENERATOR, COMPILER]);

@@ -15,6 +15,7 @@ using Made = wd::plain::made_of<Root>;
 
 // Counts are big-endian; that of a text includes the NUL at its end.
 struct Layout {
+  static constexpr bool nul = true;
   static uint32_t count(const char *at) {
     uint32_t count;
     std::memcpy(&count, at, sizeof count);
@@ -69,7 +70,7 @@ struct LcmGen {
 
   static void check(const Root &value) { admit(value); }
   static Object build(State &, const Root &value) {
-    Made made{};
+    Made made;
     wd::plain::put(value, made);
     return made;
   }
@@ -89,11 +90,11 @@ struct LcmGen {
   }
   static std::string_view view(const Fresh &fresh) { return {fresh.bytes.get(), fresh.length}; }
   static Decoded decode(State &, std::string_view body) {
-    if constexpr (wd::plain::has_lists<Root>()) {
+    if constexpr (wd::plain::is_checked<Layout, Root>()) {
       if (body.size() < fingerprint) throw wd::Refused("it ends too early");
       wd::plain::Fits<Layout>(body.substr(fingerprint)).template check<Root>();
     }
-    Made made{};
+    Made made;
     const int read = made.decode(body.data(), 0, static_cast<int>(body.size()));
     if (read < 0) throw wd::Refused("lcm-gen's decode failed: the fingerprint is of another type, or it ends too early");
     if (static_cast<size_t>(read) != body.size()) throw wd::Refused("bytes follow the message");

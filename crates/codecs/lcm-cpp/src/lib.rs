@@ -4,8 +4,9 @@
 //! oneof is a list of at most one element, a map is a list of {key, value}. The members have the definition's names, of which the fingerprint is
 //! made; a name that means something else in C++ is refused.
 //!
-//! lcm-gen's decode makes a list as long as its count says before it looks at what follows. A definition with lists is therefore walked first,
-//! inside the clock, so that a damaged count is refused instead of taking all memory. Its encode ends a text at the first NUL: such
-//! values are refused before they are encoded.
+//! lcm-gen's decode makes a list as long as its count says before it looks at what follows, and takes a text of the length INT_MIN for one of 2
+//! GiB. A definition with lists, optional fields (lists too) or texts is therefore walked first, inside the clock, so that a damaged count is
+//! refused instead of taking all memory or reading what is not there. Its encode ends a text at the first NUL: such values are refused before
+//! they are encoded. It checks no UTF-8; enums and ranges are looked at when a value is handed back, not in decode.
 
 pub mod declared;

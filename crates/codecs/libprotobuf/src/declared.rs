@@ -35,7 +35,7 @@ pub static ARENA: DeclaredCodec =
     DeclaredCodec::new("protobuf/libprotobuf:arena", "wiredyno-codec-libprotobuf", "LibprotobufArena")
         .library("libprotobuf")
         .about("As protobuf/libprotobuf, with each message in an arena of its own, which build and decode create and which is freed at \
-             once.")
+             once, except texts of more than 15 bytes.")
         .capabilities(CAPABILITIES)
         .native(&NATIVE)
         .needs(&[LIBRARY, PROTOC, COMPILER]);

@@ -1,7 +1,8 @@
-// MessagePack with msgpack-cxx, as an application uses it: its structs have adaptors, as MSGPACK_DEFINE_MAP would define them; pack
-// writes one into a buffer, unpack makes a tree of objects that refer to the bytes, and convert fills a struct from that.
+// MessagePack with msgpack-cxx, as an application with adaptors of its own uses it: pack writes a struct into a buffer, unpack makes a tree
+// of objects that refer to the bytes, and convert fills a struct from that.
 //
-// The macro itself can't leave out absent fields, and has no enums by name: the adaptors below do what it does otherwise.
+// The library's own macro, MSGPACK_DEFINE_MAP, can't leave out absent fields and has no enums by name. When it reads, it puts the names of each
+// message into a std::map; the adaptors here search the members in the order in which they come.
 #pragma once
 
 #include <msgpack.hpp>
@@ -21,18 +22,22 @@ class MapMembers {
     return key.type == msgpack::type::STR && std::string_view(key.via.str.ptr, key.via.str.size) == name;
   }
 
-public:
-  explicit MapMembers(const msgpack::object_map &map) : map(map) {}
-
-  const msgpack::object *find(std::string_view name) {
-    for (uint32_t turn = 0; turn < map.size; turn++) {
-      const uint32_t at = (next + turn) % map.size;
+  const msgpack::object *among(uint32_t from, uint32_t to, std::string_view name) {
+    for (uint32_t at = from; at < to; at++) {
       if (is(map.ptr[at], name)) {
         next = at + 1;
         return &map.ptr[at].val;
       }
     }
     return nullptr;
+  }
+
+public:
+  explicit MapMembers(const msgpack::object_map &map) : map(map) {}
+
+  const msgpack::object *find(std::string_view name) {
+    if (const msgpack::object *found = among(next, map.size, name)) return found;
+    return among(0, next, name);
   }
 };
 

@@ -1,6 +1,8 @@
 // JSON with nlohmann's library, as an application uses it: a tree of values, dump, parse, find.
 #pragma once
 
+#include <cmath>
+
 #include <nlohmann/json.hpp>
 
 #include "wiredyno/json.hpp"
@@ -28,6 +30,10 @@ template <class T> Json tree(const T &value) {
     for (const auto &[key, one] : value) map[wd::to_key(key)] = tree(one);
     return map;
   } else {
+    // The library would write null, which is an absent field.
+    if constexpr (std::is_floating_point_v<T>) {
+      if (!std::isfinite(value)) throw wd::Refused("JSON has no NaN and no infinity");
+    }
     return value;
   }
 }
@@ -57,11 +63,17 @@ struct Tree {
   static bool is_array(const Value &from) { return from.is_array(); }
   static bool is_null(const Value &from) { return from.is_null(); }
   static size_t size(const Value &from) { return from.size(); }
-  static const Value *find(const Value &from, std::string_view name) {
-    const auto &all = from.get_ref<const Json::object_t &>();
-    const auto found = all.find(name);
-    return found == all.end() ? nullptr : &found->second;
-  }
+  // Each is searched for in the sorted map.
+  class Members {
+    const Json::object_t &all;
+
+  public:
+    explicit Members(const Value &from) : all(from.get_ref<const Json::object_t &>()) {}
+    const Value *find(std::string_view name) {
+      const auto found = all.find(name);
+      return found == all.end() ? nullptr : &found->second;
+    }
+  };
   template <class Visit> static void elements(const Value &from, Visit visit) {
     for (const Json &one : from) visit(one);
   }
@@ -111,7 +123,10 @@ struct Nlohmann {
   }
   static Fresh encode_fresh(State &, const Object &tree) { return tree.dump(); }
   static std::string_view view(const Fresh &bytes) { return bytes; }
-  static Decoded decode(State &, std::string_view body) { return Json::parse(body); }
+  static Decoded decode(State &, std::string_view body) {
+    wd::check_no_nul(body);
+    return Json::parse(body);
+  }
   static uint64_t read(State &, const Decoded &tree) {
     wd::Digest digest;
     Reader::touch<domain::M0>(tree, digest);

@@ -1,6 +1,8 @@
 // JSON with RapidJSON, as an application uses it: a Document, a Writer into a StringBuffer, Parse, FindMember.
 #pragma once
 
+#include <cstring>
+
 #include <rapidjson/document.h>
 #include <rapidjson/error/en.h>
 #include <rapidjson/stringbuffer.h>
@@ -81,10 +83,25 @@ struct Tree {
   static bool is_array(const Value &from) { return from.IsArray(); }
   static bool is_null(const Value &from) { return from.IsNull(); }
   static size_t size(const Value &from) { return from.IsObject() ? from.MemberCount() : from.Size(); }
-  static const Value *find(const Value &from, std::string_view name) {
-    const auto found = from.FindMember(constant(name));
-    return found == from.MemberEnd() ? nullptr : &found->value;
-  }
+  // Members mostly come in the definition's order: each search begins behind the last one found.
+  class Members {
+    const Value &from;
+    Value::ConstMemberIterator next;
+
+    static bool is(const Value &own, std::string_view name) {
+      return own.GetStringLength() == name.size() && std::memcmp(own.GetString(), name.data(), name.size()) == 0;
+    }
+
+  public:
+    explicit Members(const Value &from) : from(from), next(from.MemberBegin()) {}
+    const Value *find(std::string_view name) {
+      if (next != from.MemberEnd() && is(next->name, name)) return &(next++)->value;
+      const auto found = from.FindMember(constant(name));
+      if (found == from.MemberEnd()) return nullptr;
+      next = found + 1;
+      return &found->value;
+    }
+  };
   template <class Visit> static void elements(const Value &from, Visit visit) {
     for (const Node &one : from.GetArray()) visit(one);
   }
@@ -115,8 +132,11 @@ using Buffer = rapidjson::StringBuffer;
 #define WD_TEXT(number) WD_TEXT_OF(number)
 
 struct Rapidjson {
+  using Writer = rapidjson::Writer<Buffer>;
   struct State {
     Buffer out;
+    // Keeps the memory of its nesting.
+    Writer writer{out};
   };
   using Object = Document;
   using Decoded = Document;
@@ -124,8 +144,7 @@ struct Rapidjson {
   static constexpr const char *version =
       WD_TEXT(RAPIDJSON_MAJOR_VERSION) "." WD_TEXT(RAPIDJSON_MINOR_VERSION) "." WD_TEXT(RAPIDJSON_PATCH_VERSION);
 
-  static void write(const Document &document, Buffer &out) {
-    rapidjson::Writer<Buffer> writer(out);
+  static void write(const Document &document, Writer &writer) {
     if (!document.Accept(writer)) throw wd::Refused("JSON has no NaN and no infinity");
   }
 
@@ -136,18 +155,21 @@ struct Rapidjson {
   }
   static std::string_view encode(State &state, const Object &document) {
     state.out.Clear();
-    write(document, state.out);
+    state.writer.Reset(state.out);
+    write(document, state.writer);
     return view(state.out);
   }
   static Fresh encode_fresh(State &, const Object &document) {
     Buffer out;
-    write(document, out);
+    Writer writer(out);
+    write(document, writer);
     return out;
   }
   static std::string_view view(const Fresh &bytes) { return {bytes.GetString(), bytes.GetSize()}; }
   static Decoded decode(State &, std::string_view body) {
     static constexpr unsigned flags =
         rapidjson::kParseFullPrecisionFlag | rapidjson::kParseValidateEncodingFlag | rapidjson::kParseIterativeFlag;
+    wd::check_no_nul(body);
     Document document;
     document.Parse<flags>(body.data(), body.size());
     if (document.HasParseError()) throw wd::Refused(rapidjson::GetParseError_En(document.GetParseError()));

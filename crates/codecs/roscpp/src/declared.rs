@@ -17,8 +17,8 @@ static NATIVE: Native = Native::cpp("roscpp.hpp").version(&LIBRARY).objects(Nati
 pub static ROSCPP: DeclaredCodec = DeclaredCodec::new("ros1/roscpp", "wiredyno-codec-roscpp", "Roscpp")
     .library("roscpp_serialization")
     .about("roscpp's streams over the structs that gencpp writes; the body alone, the same bytes as ros1/wiredyno. Build fills a struct; \
-         encode asks for the length and streams; decode checks counts where the definition has lists (roscpp does not), then streams, and \
-         allocates long strings; read walks the struct.")
+         encode asks for the length and streams; decode checks counts where the definition has lists or optional fields (roscpp does not), then \
+         streams, and allocates long strings; read walks the struct. Unlike ros1/wiredyno, decode checks no UTF-8, enums or ranges.")
     .capabilities(&[Capability::SchemaDriven, Capability::ReusesBuffers, Capability::Canonical])
     .native(&NATIVE)
     .needs(&[LIBRARY, GENERATOR, PYTHON, COMPILER]);

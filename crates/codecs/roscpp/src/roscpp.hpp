@@ -17,6 +17,7 @@ using Made = wd::plain::made_of<Root>;
 
 // Counts are little-endian, as the machine's own.
 struct Layout {
+  static constexpr bool nul = false;
   static uint32_t count(const char *at) {
     uint32_t count;
     std::memcpy(&count, at, sizeof count);
@@ -66,7 +67,7 @@ struct Roscpp {
   }
   static std::string_view view(const Fresh &fresh) { return {reinterpret_cast<const char *>(fresh.bytes.get()), fresh.length}; }
   static Decoded decode(State &, std::string_view body) {
-    if constexpr (wd::plain::has_lists<Root>()) wd::plain::Fits<Layout>(body).template check<Root>();
+    if constexpr (wd::plain::is_checked<Layout, Root>()) wd::plain::Fits<Layout>(body).template check<Root>();
     // The stream takes bytes that it could write to, and only reads them.
     auto *bytes = reinterpret_cast<uint8_t *>(const_cast<char *>(body.data()));
     ros::serialization::IStream stream(bytes, static_cast<uint32_t>(body.size()));

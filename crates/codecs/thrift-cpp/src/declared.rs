@@ -22,8 +22,8 @@ pub static COMPACT: DeclaredCodec =
     DeclaredCodec::new("thrift/apache-thrift-cpp", "wiredyno-codec-thrift-cpp", "ThriftCompact")
         .library("thrift")
         .about("Compact protocol over the classes of Thrift's compiler. Build sets members; encode writes to a memory buffer through the \
-             protocol's virtual functions, as generated code does by default; decode makes a buffer and a protocol, reads, and allocates \
-             long strings; read walks members.")
+             protocol's virtual functions, as generated code does by default; decode makes a protocol over a kept buffer, reads, and \
+             allocates long strings; read walks members. Nothing checks UTF-8, and enums and ranges are not checked in decode.")
         .capabilities(CAPABILITIES)
         .native(&NATIVE)
         .needs(&[LIBRARY, GENERATOR, COMPILER]);

@@ -102,7 +102,7 @@ template <class T, class From> void touch_one(const From &from, wd::Digest &dige
   } else if constexpr (std::is_enum_v<T>) {
     digest.scalar(static_cast<int32_t>(from));
   } else {
-    digest.scalar(static_cast<T>(from));
+    digest.scalar(wd::fitted<T>(from));
   }
 }
 
@@ -187,40 +187,37 @@ template <class M> void lift_message(const class_of<M> &made, M &out) {
   });
 }
 
-// A buffer with its protocol, to write to.
-template <class Protocol> struct Output {
+// A buffer with its protocol.
+template <class Protocol> struct Line {
   std::shared_ptr<TMemoryBuffer> buffer = std::make_shared<TMemoryBuffer>();
   Protocol protocol{buffer};
-
-  std::string_view write(const Made &made) {
-    made.write(&protocol);
-    uint8_t *at = nullptr;
-    uint32_t length = 0;
-    buffer->getBuffer(&at, &length);
-    return {reinterpret_cast<const char *>(at), length};
-  }
 };
 
-// A protocol with limits to lengths.
-template <class Protocol> struct Protocols;
-template <> struct Protocols<TCompactProtocol> {
-  static TCompactProtocol limited(const std::shared_ptr<TMemoryBuffer> &buffer, int32_t most) { return {buffer, most, most}; }
+inline std::string_view written(TMemoryBuffer &buffer) {
+  uint8_t *at = nullptr;
+  uint32_t length = 0;
+  buffer.getBuffer(&at, &length);
+  return {reinterpret_cast<const char *>(at), length};
+}
+
+// A protocol with limits to lengths, which only its constructor takes.
+template <class Protocol> struct Limited;
+template <> struct Limited<TCompactProtocol> : TCompactProtocol {
+  Limited(const std::shared_ptr<TMemoryBuffer> &buffer, int32_t most) : TCompactProtocol(buffer, most, most) {}
 };
-template <> struct Protocols<TBinaryProtocol> {
+template <> struct Limited<TBinaryProtocol> : TBinaryProtocol {
   // Strict: with the version in front, which only matters to messages of calls.
-  static TBinaryProtocol limited(const std::shared_ptr<TMemoryBuffer> &buffer, int32_t most) { return {buffer, most, most, false, true}; }
+  Limited(const std::shared_ptr<TMemoryBuffer> &buffer, int32_t most) : TBinaryProtocol(buffer, most, most, false, true) {}
 };
 
 template <class Protocol> struct Thrift {
   struct State {
-    std::optional<Output<Protocol>> out;
+    std::optional<Line<Protocol>> out;
+    std::shared_ptr<TMemoryBuffer> in = std::make_shared<TMemoryBuffer>();
   };
   using Object = Made;
   using Decoded = Made;
-  struct Fresh {
-    std::unique_ptr<Output<Protocol>> out;
-    std::string_view bytes;
-  };
+  using Fresh = std::shared_ptr<TMemoryBuffer>;
   static constexpr const char *version = PACKAGE_VERSION;
 
   static Object build(State &, const Root &value) {
@@ -232,28 +229,29 @@ template <class Protocol> struct Thrift {
     if (!state.out) state.out.emplace();
     state.out->buffer->resetBuffer();
     try {
-      return state.out->write(made);
+      made.write(&state.out->protocol);
     } catch (...) {
       // A protocol that was left in the middle of a struct is of no more use.
       state.out.reset();
       throw;
     }
+    return written(*state.out->buffer);
   }
   static Fresh encode_fresh(State &, const Object &made) {
-    auto out = std::make_unique<Output<Protocol>>();
-    const std::string_view bytes = out->write(made);
-    return {std::move(out), bytes};
+    auto buffer = std::make_shared<TMemoryBuffer>();
+    Protocol protocol(buffer);
+    made.write(&protocol);
+    return buffer;
   }
-  static std::string_view view(const Fresh &fresh) { return fresh.bytes; }
-  static Decoded decode(State &, std::string_view body) {
+  static std::string_view view(const Fresh &buffer) { return written(*buffer); }
+  static Decoded decode(State &state, std::string_view body) {
     // The buffer only reads what it observes.
-    auto *bytes = reinterpret_cast<uint8_t *>(const_cast<char *>(body.data()));
-    const auto buffer = std::make_shared<TMemoryBuffer>(bytes, static_cast<uint32_t>(body.size()));
+    state.in->resetBuffer(reinterpret_cast<uint8_t *>(const_cast<char *>(body.data())), static_cast<uint32_t>(body.size()));
     // No text, byte string or list is longer than the input has bytes: a damaged length must not take all memory.
-    Protocol protocol = Protocols<Protocol>::limited(buffer, static_cast<int32_t>(body.size()));
+    Limited<Protocol> protocol(state.in, static_cast<int32_t>(body.size()));
     Made made;
     made.read(&protocol);
-    if (buffer->available_read() > 0) throw wd::Refused("bytes follow the message");
+    if (state.in->available_read() > 0) throw wd::Refused("bytes follow the message");
     return made;
   }
   static uint64_t read(State &, const Decoded &made) {

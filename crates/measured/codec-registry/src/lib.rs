@@ -59,6 +59,7 @@ registry! {
     roscpp: "../../../codecs/roscpp/src/declared.rs",
     netstrings_cpp: "../../../codecs/netstrings-cpp/src/declared.rs",
     thrift_cpp: "../../../codecs/thrift-cpp/src/declared.rs",
+    capnproto_cpp: "../../../codecs/capnproto-cpp/src/declared.rs",
 }
 
 /// Every codec that a Rust runner can have.

@@ -96,7 +96,8 @@ fn settings(sources: &Path, includes: &[PathBuf]) -> cc::Build {
     // Where the tests compile a runner without optimisation, this too.
     let level = if env::var("OPT_LEVEL").is_ok_and(|level| level == "0") { 0 } else { LEVEL };
     build.opt_level(level).debug(false).define("NDEBUG", None).warnings(false).include(sources);
-    build.includes(includes);
+    // Not cc's -fPIC, under which GCC may not inline the functions of a file into each other.
+    build.includes(includes).pic(false).flag("-fPIE");
     build
 }
 

@@ -6,6 +6,7 @@
 // Every function of the table is called. A refusal is fine; what a sanitizer finds ends the program.
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <random>
@@ -57,6 +58,19 @@ std::string damaged(const std::string &whole, std::mt19937_64 &random) {
   return body;
 }
 
+// Puts each extreme length at each place, in both byte orders: random damage seldom hits one. Returns how many were accepted.
+long extremes(const std::string &body) {
+  long accepted = 0;
+  for (const uint32_t extreme : {0x00000000U, 0x00000080U, 0x80000000U, 0x7fffffffU, 0xffffff7fU, 0xffffffffU}) {
+    for (size_t at = 0; at + sizeof extreme <= body.size(); at++) {
+      std::string own = body;
+      std::memcpy(&own[at], &extreme, sizeof extreme);
+      accepted += accepts(own) ? 1 : 0;
+    }
+  }
+  return accepted;
+}
+
 }  // namespace
 
 int main(int count, char **words) {
@@ -95,6 +109,7 @@ int main(int count, char **words) {
   const long rounds = std::strtol(words[1], nullptr, 10);
   long accepted = 0;
   for (long round = 0; round < rounds; round++) accepted += accepts(damaged(bodies[random() % bodies.size()], random));
+  for (const std::string &body : bodies) accepted += extremes(body);
   for (const std::string &body : bodies) {
     for (size_t length = 0; length < body.size(); length++) accepted += accepts(body.substr(0, length));
   }

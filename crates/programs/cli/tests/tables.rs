@@ -7,7 +7,7 @@
 
 mod stand;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
@@ -277,17 +277,18 @@ fn plan() {
 fn watched(command: &mut Command) -> (ExitStatus, u64) {
     let mut child = command.spawn().unwrap();
     let mut peak_bytes = 0;
+    let mut seen = BTreeSet::new();
     loop {
         if let Some(status) = child.try_wait().unwrap() {
             return (status, peak_bytes);
         }
-        peak_bytes = peak_bytes.max(peak_bytes_of_program(child.id()));
+        peak_bytes = peak_bytes.max(peak_bytes_of_program(child.id(), &mut seen));
         std::thread::sleep(Duration::from_millis(5));
     }
 }
 
 /// The largest resident sets of the program and its own worker processes together, without runners.
-fn peak_bytes_of_program(root: u32) -> u64 {
+fn peak_bytes_of_program(root: u32, seen: &mut BTreeSet<u32>) -> u64 {
     let program = std::fs::canonicalize(PROGRAM).unwrap();
     let is_program =
         |pid: u32| std::fs::read_link(format!("/proc/{pid}/exe")).is_ok_and(|exe| exe == program);
@@ -296,15 +297,20 @@ fn peak_bytes_of_program(root: u32) -> u64 {
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or_default();
         line.split_whitespace().next().and_then(|kilobytes| kilobytes.parse::<u64>().ok()).unwrap_or(0) << 10
     };
-    let (mut waiting, mut bytes) = (vec![root], 0);
+    let (mut waiting, mut bytes, mut now) = (vec![root], 0, BTreeSet::new());
     while let Some(pid) = waiting.pop() {
-        bytes += if is_program(pid) { peak(pid) } else { 0 };
+        if is_program(pid) {
+            // One that is new may be the moment between a fork and the other program, when it has its parent's memory.
+            bytes += if seen.contains(&pid) { peak(pid) } else { 0 };
+            now.insert(pid);
+        }
         let Ok(threads) = std::fs::read_dir(format!("/proc/{pid}/task")) else { continue };
         for thread in threads.flatten() {
             let children = std::fs::read_to_string(thread.path().join("children")).unwrap_or_default();
             waiting.extend(children.split_whitespace().filter_map(|child| child.parse::<u32>().ok()));
         }
     }
+    *seen = now;
     bytes
 }
 

@@ -14,6 +14,7 @@ use wiredyno_contract::{Capability, DeclaredCodec, Native, NativeObjects};
 
 use super::names::rust_type;
 use super::{ALLOW, CodegenError, Generated, Types};
+use crate::idl::capnp::Capnp;
 use crate::idl::fbs::Fbs;
 use crate::idl::thrift::Thrift;
 use crate::idl::{Idl as _, Lcm, RosMsg};
@@ -59,6 +60,12 @@ pub(super) fn module(
         }
         NativeObjects::FlatBuffers => {
             files.extend(access::flatbuffers(types.definition, codec, short)?);
+            included.push_str("#include \"objects.hpp\"\n");
+        }
+        NativeObjects::CapnProto => {
+            let made = access::capnproto(types.definition, codec, short)?;
+            compiled.extend(made.iter().map(|(name, _)| *name).filter(|name| name.ends_with(".cpp")));
+            files.extend(made);
             included.push_str("#include \"objects.hpp\"\n");
         }
         NativeObjects::Thrift => {
@@ -123,6 +130,7 @@ pub fn why_not(definition: &Definition, codec: &DeclaredCodec) -> Option<String>
         NativeObjects::Lcm => Lcm.lower(definition).and_then(|_| words::lcm_members(definition)),
         NativeObjects::Ros1 => RosMsg.lower(definition).map(|_| ()),
         NativeObjects::Thrift => Thrift.lower(definition).map(|_| ()),
+        NativeObjects::CapnProto => Capnp.lower(definition).map(|_| ()),
     };
     if let Err(refusal) = lowered {
         return Some(refusal.to_string());

@@ -54,8 +54,8 @@ impl Idl for Capnp {
     }
 }
 
-/// Each file needs a unique id with the top bit set: the FNV-1a hash of the root's name.
-fn file_id(root: &str) -> u64 {
+/// Each file needs a unique id with the top bit set: the FNV-1a hash of a name, that of the root.
+pub(crate) fn file_id(name: &str) -> u64 {
     struct Fnv(u64);
     impl std::hash::Hasher for Fnv {
         fn finish(&self) -> u64 {
@@ -68,7 +68,7 @@ fn file_id(root: &str) -> u64 {
         }
     }
     let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
-    hash.write(root.as_bytes());
+    hash.write(name.as_bytes());
     hash.finish() | 1 << 63
 }
 
@@ -143,7 +143,7 @@ fn flag_name(field: &str) -> String {
 }
 
 /// Whether absence needs a separate Bool, because the field is not a pointer.
-fn has_flag(field: &Field) -> bool {
+pub(crate) fn has_flag(field: &Field) -> bool {
     field.cardinality == Cardinality::Optional
         && field.oneof.is_none()
         && !matches!(field.ty, Type::String | Type::Bytes | Type::Message(_))

@@ -145,6 +145,29 @@ fn damaged(whole: &[Vec<u8>], seed: u64) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
+/// Numbers at which lengths and counts are often handled wrong. Random damage seldom hits one.
+const EXTREMES: [u32; 4] = [0, 0x8000_0000, 0x7fff_ffff, 0xffff_ffff];
+
+/// How many places of a sample get an extreme: quick, and with `WIREDYNO_TEST_FULL`.
+const PLACES: [usize; 2] = [64, 2_000];
+
+/// A sample with each extreme at each place, in both byte orders.
+fn with_extremes(bytes: &[u8]) -> impl Iterator<Item = Vec<u8>> {
+    let places = bytes.len().saturating_sub(3).min(PLACES[usize::from(full())]);
+    let words = EXTREMES.into_iter().flat_map(|extreme| [extreme.to_be_bytes(), extreme.to_le_bytes()]);
+    let mut words: Vec<[u8; 4]> = words.collect();
+    words.sort_unstable();
+    words.dedup();
+    (0..places).flat_map(move |at| {
+        let put = |word: &[u8; 4]| {
+            let mut damaged = bytes.to_vec();
+            damaged[at..at + 4].copy_from_slice(word);
+            damaged
+        };
+        words.iter().map(put).collect::<Vec<_>>()
+    })
+}
+
 /// Rounds per pair: quick, and with `WIREDYNO_TEST_FULL`; `WIREDYNO_MUTATIONS` sets another number.
 const ROUNDS: [usize; 2] = [100, 500];
 
@@ -156,8 +179,8 @@ fn rounds() -> usize {
 pub fn mutated_bytes_never_panic_or_hang(subject: &Subject, codec: &str) {
     let (mut loaded, whole) = ready(subject, codec);
     let longest = whole.iter().map(Vec::len).max().unwrap_or(0);
-    let inputs: Vec<_> =
-        (0..rounds_over(longest, rounds()) as u64).filter_map(|seed| damaged(&whole, seed)).collect();
+    let random = (0..rounds_over(longest, rounds()) as u64).filter_map(|seed| damaged(&whole, seed));
+    let inputs: Vec<_> = random.chain(with_extremes(&whole[0])).collect();
     digest_damaged(subject, &mut loaded, &inputs);
 }
 

@@ -12,7 +12,7 @@ use wiredyno_transport::clock::now_ns;
 use crate::samples;
 
 /// Formats that omit zero bytes anywhere, so that no width is constant.
-const SQUEEZING: &[&str] = &["capnproto/capnp:packed", "bitcode/bitcode"];
+const SQUEEZING: &[&str] = &["capnproto/capnp:packed", "capnproto/capnproto-cpp:packed", "bitcode/bitcode"];
 
 /// Numbers are 1 to this, and in the warm-up the largest ones that the field can hold: at least a thousand in each payload here.
 const MESSAGES: u32 = 990;

@@ -12,6 +12,7 @@ use wiredyno_contract::{DeclaredCodec, Need};
 use super::super::{CodegenError, file_error};
 use super::word;
 use crate::idl::Idl as _;
+use crate::idl::capnp::{self, Capnp};
 use crate::idl::fbs::Fbs;
 use crate::idl::thrift::Thrift;
 use crate::idl::{Lcm, RosMsg};
@@ -338,4 +339,42 @@ fn for_cpp(neutral: &Definition) -> Result<String, CodegenError> {
         }
     }
     Ok(text)
+}
+
+/// The classes of Cap'n Proto's compiler, and access to their fields. Ids are of the codec and the definition: they are in names that the
+/// linker sees.
+///
+/// # Errors
+/// When the compiler is missing or fails, or the language can't express the definition.
+pub fn capnproto(definition: &Definition, codec: &DeclaredCodec, short: &str) -> Result<Files, CodegenError> {
+    let desk = desk()?;
+    let package = word(codec.id) + "_" + short;
+    let lowered = Capnp.lower(&definition.neutral())?.text;
+    let declarations = lowered.split_once('\n').map_or("", |(_, rest)| rest);
+    let schema = format!(
+        "@{:#x};\nusing Cxx = import \"/capnp/c++.capnp\";\n$Cxx.namespace(\"{package}\");\n{declarations}",
+        capnp::file_id(&package)
+    );
+    let path = desk.path().join("message.capnp");
+    std::fs::write(&path, schema).map_err(file_error(&path))?;
+    run(codec, "capnp", &["compile", "-oc++", "message.capnp"].map(str::to_owned), desk.path())?;
+    let generated = desk.path().join("message.capnp.c++");
+    std::fs::rename(&generated, desk.path().join("message.capnp.cpp")).map_err(file_error(&generated))?;
+    let mut files = collect(desk.path(), &["message.capnp.h", "message.capnp.cpp"])?;
+    let mut code = format!(
+        "// Access to the fields of Cap'n Proto's classes.\n#pragma once\n\n#include \"message.capnp.h\"\n#include \"access.hpp\"\n\nnamespace cp = {package};\n"
+    );
+    for (at, message) in definition.messages.iter().enumerate() {
+        let _ = writeln!(code, "WD_MESSAGE(domain::M{at}, cp::M{at});");
+        for field in &message.fields {
+            let shape = format!("wd::Shape<domain::M{at}>::F{0}, F{0}", field.number);
+            let _ = match field.oneof {
+                Some(oneof) => writeln!(code, "WD_MEMBER({shape}, O{oneof});"),
+                None if capnp::has_flag(field) => writeln!(code, "WD_FLAGGED({shape});"),
+                None => writeln!(code, "WD_FIELD({shape});"),
+            };
+        }
+    }
+    files.push(("objects.hpp", code));
+    Ok(files)
 }

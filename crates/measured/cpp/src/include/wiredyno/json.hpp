@@ -3,7 +3,8 @@
 // A library is a struct with its type `Value` and static functions:
 //
 //   bool is_object(v), is_array(v), is_null(v); size_t size(v)
-//   const Value *find(object, F::name)                nullptr if there is no such member
+//   Members(object)                                   finds members; made once for an object whose fields are all wanted
+//     const Value *find(F::name)                      nullptr if there is no such member
 //   void elements(array, visit(value)), members(object, visit(std::string_view name, value))
 //   std::string_view text(v), T scalar<T>(v)          throw where the type is another one
 //   constexpr bool sorted                             whether members come in the order of their names' bytes
@@ -20,13 +21,15 @@ namespace wd {
 template <class J> class JsonReader {
   using Value = typename J::Value;
 
-  template <class F> static const Value *member(const Value &from) {
-    const Value *found = J::find(from, F::name);
+  using Members = typename J::Members;
+
+  template <class F> static const Value *member(Members &members) {
+    const Value *found = members.find(F::name);
     return found == nullptr || J::is_null(*found) ? nullptr : found;
   }
 
-  template <class F> static const Value &present(const Value &from) {
-    const Value *found = J::find(from, F::name);
+  template <class F> static const Value &present(Members &members) {
+    const Value *found = members.find(F::name);
     if (found == nullptr) missing(F::name);
     return *found;
   }
@@ -39,16 +42,32 @@ template <class J> class JsonReader {
     if (!J::is_array(from)) throw Refused("a value is not a list");
   }
 
+  [[noreturn]] static void twice() { throw Refused("a map has a key twice"); }
+
+  // Whether members come in the order of their names, each once.
+  static bool is_ascending(const Value &from) {
+    bool ascending = true, first = true;
+    std::string_view last;
+    J::members(from, [&](std::string_view key, const Value &) {
+      ascending = ascending && (first || last < key);
+      first = false;
+      last = key;
+    });
+    return ascending;
+  }
+
   template <class K, class V> static void touch_map(const Value &from, Digest &digest, int depth) {
     check_object(from);
     digest.number(J::size(from));
-    if constexpr (J::sorted && is_text_v<K>) {
+    // Equal values must give equal digests, whatever the order of their members.
+    bool in_order = false;
+    if constexpr (is_text_v<K>) in_order = J::sorted || is_ascending(from);
+    if (in_order) {
       J::members(from, [&](std::string_view key, const Value &one) {
         digest.bytes(key);
         touch_one<V>(one, digest, depth);
       });
     } else {
-      // Equal values must give equal digests, whatever the order of their members.
       using Key = std::conditional_t<is_text_v<K>, std::string_view, K>;
       std::vector<std::pair<Key, const Value *>> entries;
       entries.reserve(J::size(from));
@@ -60,6 +79,8 @@ template <class J> class JsonReader {
         }
       });
       std::sort(entries.begin(), entries.end(), [](const auto &one, const auto &other) { return one.first < other.first; });
+      const auto is_same = [](const auto &one, const auto &other) { return one.first == other.first; };
+      if (std::adjacent_find(entries.begin(), entries.end(), is_same) != entries.end()) twice();
       for (const auto &[key, one] : entries) {
         if constexpr (is_text_v<K>) {
           digest.bytes(key);
@@ -108,7 +129,9 @@ template <class J> class JsonReader {
     } else if constexpr (is_map_v<T>) {
       check_object(from);
       J::members(from, [&](std::string_view key, const Value &one) {
-        lift_one(one, out[from_key<typename T::key_type>(key)], depth);
+        typename T::mapped_type value{};
+        lift_one(one, value, depth);
+        if (!out.emplace(from_key<typename T::key_type>(key), std::move(value)).second) twice();
       });
     } else if constexpr (std::is_enum_v<T>) {
       out = named_in<T>(J::text(from));
@@ -122,15 +145,16 @@ public:
   template <class M> static void touch(const Value &from, Digest &digest, int depth = 0) {
     check_depth(depth);
     check_object(from);
+    Members members(from);
     each<M>([&](auto field) {
       using F = decltype(field);
       using T = member_t<F>;
       if constexpr (is_optional_v<T>) {
-        const Value *found = member<F>(from);
+        const Value *found = member<F>(members);
         digest.number(found != nullptr ? 1 : 0);
         if (found != nullptr) touch_one<typename T::value_type>(*found, digest, depth);
       } else {
-        touch_one<T>(present<F>(from), digest, depth);
+        touch_one<T>(present<F>(members), digest, depth);
       }
     });
   }
@@ -139,13 +163,14 @@ public:
   template <class M> static void lift(const Value &from, M &out, int depth = 0) {
     check_depth(depth);
     check_object(from);
+    Members members(from);
     each<M>([&](auto field) {
       using F = decltype(field);
       using T = member_t<F>;
       if constexpr (is_optional_v<T>) {
-        if (const Value *found = member<F>(from)) lift_one(*found, (out.*F::member).emplace(), depth);
+        if (const Value *found = member<F>(members)) lift_one(*found, (out.*F::member).emplace(), depth);
       } else {
-        lift_one(present<F>(from), out.*F::member, depth);
+        lift_one(present<F>(members), out.*F::member, depth);
       }
     });
   }

@@ -47,8 +47,13 @@ template <class List> void lengthen(List &list, size_t length) {
 template <class M> void put(const M &value, made_of<M> &made);
 
 template <class List> void put_bytes(const Bytes &bytes, List &list) {
-  lengthen(list, bytes.data.size());
-  std::copy(bytes.data.begin(), bytes.data.end(), std::begin(list));
+  const auto *own = reinterpret_cast<const uint8_t *>(bytes.data.data());
+  if constexpr (grows<List>::value) {
+    list.assign(own, own + bytes.data.size());
+  } else {
+    lengthen(list, bytes.data.size());
+    std::copy(own, own + bytes.data.size(), std::begin(list));
+  }
 }
 
 // One element: of a list, a map's value, or a field that is always present.
@@ -75,8 +80,13 @@ template <class M> void put(const M &value, made_of<M> &made) {
     const T &own = value.*F::member;
     auto &to = Access<F>::at(made);
     if constexpr (is_list_v<T>) {
-      lengthen(to, own.size());
-      for (size_t at = 0; at < own.size(); at++) put_one<typename T::value_type>(own[at], to[at]);
+      using One = typename T::value_type;
+      if constexpr (std::is_same_v<std::decay_t<decltype(to[0])>, One> && !std::is_same_v<One, bool> && grows<made_t<F>>::value) {
+        to.assign(own.begin(), own.end());
+      } else {
+        lengthen(to, own.size());
+        for (size_t at = 0; at < own.size(); at++) put_one<One>(own[at], to[at]);
+      }
       Access<F>::counted(made, own.size());
     } else if constexpr (is_map_v<T>) {
       lengthen(to, own.size());
@@ -119,7 +129,7 @@ template <class T, class From> void touch_one(const From &made, Digest &digest) 
   } else if constexpr (std::is_enum_v<T>) {
     digest.scalar(static_cast<int32_t>(made));
   } else {
-    digest.scalar(static_cast<T>(made));
+    digest.scalar(fitted<T>(made));
   }
 }
 
@@ -138,15 +148,18 @@ template <class K, class V, class List> void touch_map(const List &entries, Dige
       return static_cast<K>(entry.key);
     }
   };
-  const auto is_before = [&](const auto &one, const auto &other) { return key(one) < key(other); };
-  if (std::is_sorted(std::begin(entries), std::end(entries), is_before)) {
+  // Each key is greater than the one before.
+  const auto is_after = [&](const auto &one, const auto &other) { return !(key(one) < key(other)); };
+  if (std::adjacent_find(std::begin(entries), std::end(entries), is_after) == std::end(entries)) {
     for (const auto &entry : entries) touch_entry(entry);
     return;
   }
   std::vector<std::decay_t<decltype(&entries[0])>> sorted;
   sorted.reserve(std::size(entries));
   for (const auto &entry : entries) sorted.push_back(&entry);
-  std::stable_sort(sorted.begin(), sorted.end(), [&](const auto *one, const auto *other) { return is_before(*one, *other); });
+  std::sort(sorted.begin(), sorted.end(), [&](const auto *one, const auto *other) { return key(*one) < key(*other); });
+  const auto is_same = [&](const auto *one, const auto *other) { return key(*one) == key(*other); };
+  if (std::adjacent_find(sorted.begin(), sorted.end(), is_same) != sorted.end()) throw Refused("a map has a key twice");
   for (const auto *entry : sorted) touch_entry(*entry);
 }
 
@@ -215,7 +228,9 @@ template <class M> void lift(const made_of<M> &made, M &out) {
       for (const auto &entry : from) {
         typename T::key_type key{};
         lift_one(entry.key, key);
-        lift_one(entry.value, own[key]);
+        typename T::mapped_type lifted{};
+        lift_one(entry.value, lifted);
+        if (!own.emplace(std::move(key), std::move(lifted)).second) throw Refused("a map has a key twice");
       }
     } else if constexpr (is_optional_v<T>) {
       if (const auto *one = only(from)) lift_one(*one, own.emplace());
@@ -228,8 +243,10 @@ template <class M> void lift(const made_of<M> &made, M &out) {
 }
 
 // Whether bytes hold as many elements as their lists say. The generated decoders make a list as long as its count says before they look
-// at what follows: a damaged count would take all memory. Nothing else is checked. `Layout::count` is the value of the four bytes
-// before a list or a text.
+// at what follows: a damaged count would take all memory. Nothing else is checked.
+//
+// `Layout::count` is the value of the four bytes before a list or a text; `Layout::nul` says that a text ends with a NUL, which its length
+// counts, and that the decoder does not look whether it does.
 template <class Layout> class Fits {
   const char *at;
   const char *end;
@@ -261,7 +278,11 @@ template <class Layout> class Fits {
     if constexpr (is_message_v<T>) {
       message<T>();
     } else if constexpr (is_text_v<T>) {
-      skip(count());
+      const size_t length = count();
+      skip(length);
+      if constexpr (Layout::nul) {
+        if (length == 0 || at[-1] != '\0') throw Refused("a text does not end with a NUL");
+      }
     } else if constexpr (is_bytes_v<T>) {
       skip(length_of<decltype(Made::data)>());
     } else {
@@ -325,31 +346,33 @@ public:
   template <class M> void check() { message<M>(); }
 };
 
-// Whether a message, or one in it, has a list that grows.
-template <class M> constexpr bool has_lists();
+// Whether a message, or one in it, has something that `Fits` checks: a list that grows, or a text with a NUL at its end.
+template <class Layout, class M> constexpr bool is_checked();
 
-template <class T> constexpr bool element_has_lists() {
+template <class Layout, class T> constexpr bool is_element_checked() {
   if constexpr (is_message_v<T>) {
-    return has_lists<T>();
+    return is_checked<Layout, T>();
   } else {
-    return false;
+    return is_text_v<T> && Layout::nul;
   }
 }
 
-template <class F> constexpr bool field_has_lists() {
+template <class Layout, class F> constexpr bool is_field_checked() {
   using T = member_t<F>;
-  if constexpr (grows<made_t<F>>::value) {
-    return !is_text_v<T>;
+  if constexpr (is_text_v<T>) {
+    return Layout::nul;
+  } else if constexpr (grows<made_t<F>>::value) {
+    return true;
   } else if constexpr (is_list_v<T>) {
-    return element_has_lists<typename T::value_type>();
+    return is_element_checked<Layout, typename T::value_type>();
   } else {
-    return element_has_lists<T>();
+    return is_element_checked<Layout, T>();
   }
 }
 
-template <class... F> constexpr bool any_has_lists(Fields<F...>) { return (field_has_lists<F>() || ...); }
+template <class Layout, class... F> constexpr bool is_any_checked(Fields<F...>) { return (is_field_checked<Layout, F>() || ...); }
 
-template <class M> constexpr bool has_lists() { return any_has_lists(typename Shape<M>::Fields{}); }
+template <class Layout, class M> constexpr bool is_checked() { return is_any_checked<Layout>(typename Shape<M>::Fields{}); }
 
 }  // namespace
 }  // namespace wd::plain

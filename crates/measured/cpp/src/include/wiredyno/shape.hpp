@@ -145,13 +145,16 @@ template <class E> inline E named_in(std::string_view name) {
   throw Refused("an enum has no value \"" + std::string(name) + "\"");
 }
 
-// A number as another type, if it fits. An unsigned one keeps its bits in a signed one of its width.
+// A number as another type, if it fits. One of 64 bits keeps them, signed or not.
 template <class To, class From> To fitted(From value) {
   if constexpr (std::is_same_v<To, From> || std::is_floating_point_v<From>) {
     return static_cast<To>(value);
   } else {
     const To made = static_cast<To>(value);
-    if (static_cast<From>(made) != value) throw Refused("a number is out of range");
+    constexpr bool keeps_bits = sizeof(To) == 8 && sizeof(From) == 8;
+    if (static_cast<From>(made) != value || (!keeps_bits && (made < To{}) != (value < From{}))) {
+      throw Refused("a number is out of range");
+    }
     return made;
   }
 }

@@ -9,49 +9,72 @@ namespace wd {
 
 inline std::string to_base64(std::string_view bytes) {
   static constexpr char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  out.reserve((bytes.size() + 2) / 3 * 4);
+  std::string out((bytes.size() + 2) / 3 * 4, '=');
+  char *to = out.data();
   size_t at = 0;
   const auto byte = [&](size_t place) { return static_cast<uint32_t>(static_cast<unsigned char>(bytes[place])); };
   for (; at + 3 <= bytes.size(); at += 3) {
     const uint32_t word = byte(at) << 16 | byte(at + 1) << 8 | byte(at + 2);
-    for (int shift = 18; shift >= 0; shift -= 6) out.push_back(letters[word >> shift & 63]);
+    *to++ = letters[word >> 18];
+    *to++ = letters[word >> 12 & 63];
+    *to++ = letters[word >> 6 & 63];
+    *to++ = letters[word & 63];
   }
   if (const size_t left = bytes.size() - at; left > 0) {
     const uint32_t word = byte(at) << 16 | (left == 2 ? byte(at + 1) << 8 : 0);
-    out.push_back(letters[word >> 18]);
-    out.push_back(letters[word >> 12 & 63]);
-    out.push_back(left == 2 ? letters[word >> 6 & 63] : '=');
-    out.push_back('=');
+    *to++ = letters[word >> 18];
+    *to++ = letters[word >> 12 & 63];
+    if (left == 2) *to = letters[word >> 6 & 63];
   }
   return out;
 }
 
-inline uint32_t of_base64(char letter) {
-  if (letter >= 'A' && letter <= 'Z') return static_cast<uint32_t>(letter - 'A');
-  if (letter >= 'a' && letter <= 'z') return static_cast<uint32_t>(letter - 'a') + 26;
-  if (letter >= '0' && letter <= '9') return static_cast<uint32_t>(letter - '0') + 52;
-  if (letter == '+') return 62;
-  if (letter == '/') return 63;
-  throw Refused("a text is not base64");
-}
+// The six bits of each letter; 64 for what is none.
+inline constexpr std::array<uint8_t, 256> base64_bits = [] {
+  std::array<uint8_t, 256> bits{};
+  for (uint8_t &one : bits) one = 64;
+  for (uint8_t at = 0; at < 26; at++) {
+    bits['A' + at] = at;
+    bits['a' + at] = static_cast<uint8_t>(26 + at);
+  }
+  for (uint8_t at = 0; at < 10; at++) bits['0' + at] = static_cast<uint8_t>(52 + at);
+  bits['+'] = 62;
+  bits['/'] = 63;
+  return bits;
+}();
 
 inline std::string from_base64(std::string_view text) {
-  if (text.size() % 4 != 0) throw Refused("a text is not base64");
+  const auto refuse = [] { throw Refused("a text is not base64"); };
+  if (text.size() % 4 != 0) refuse();
   const size_t padding = text.empty() || text.back() != '=' ? 0 : text[text.size() - 2] == '=' ? 2 : 1;
-  std::string out;
-  out.reserve(text.size() / 4 * 3);
-  for (size_t at = 0; at < text.size(); at += 4) {
-    const size_t letters = at + 4 == text.size() ? 4 - padding : 4;
-    uint32_t word = 0;
-    for (size_t place = 0; place < 4; place++) word = word << 6 | (place < letters ? of_base64(text[at + place]) : 0);
+  std::string out(text.size() / 4 * 3 - padding, '\0');
+  char *to = out.data();
+  const auto bits = [&](size_t at) { return static_cast<uint32_t>(base64_bits[static_cast<unsigned char>(text[at])]); };
+  const size_t whole = padding == 0 ? text.size() : text.size() - 4;
+  size_t at = 0;
+  for (; at < whole; at += 4) {
+    const uint32_t one = bits(at), two = bits(at + 1), three = bits(at + 2), four = bits(at + 3);
+    if (((one | two | three | four) & 64) != 0) refuse();
+    const uint32_t word = one << 18 | two << 12 | three << 6 | four;
+    *to++ = static_cast<char>(word >> 16);
+    *to++ = static_cast<char>(word >> 8);
+    *to++ = static_cast<char>(word);
+  }
+  if (padding > 0) {
+    const uint32_t one = bits(at), two = bits(at + 1), three = padding == 1 ? bits(at + 2) : 0;
+    if (((one | two | three) & 64) != 0) refuse();
+    const uint32_t word = one << 18 | two << 12 | three << 6;
     // The bits that padding leaves over are zero.
-    if (letters < 4 && (word & (letters == 3 ? 0xff : 0xffff)) != 0) throw Refused("a text is not base64");
-    out.push_back(static_cast<char>(word >> 16));
-    if (letters > 2) out.push_back(static_cast<char>(word >> 8));
-    if (letters > 3) out.push_back(static_cast<char>(word));
+    if ((word & (padding == 1 ? 0xff : 0xffff)) != 0) refuse();
+    *to++ = static_cast<char>(word >> 16);
+    if (padding == 1) *to = static_cast<char>(word >> 8);
   }
   return out;
+}
+
+// Refuses a body with a NUL: libraries take it as the end, and leave out what follows.
+inline void check_no_nul(std::string_view body) {
+  if (body.find('\0') != std::string_view::npos) throw Refused("it contains a NUL");
 }
 
 // A map's key as the name of a member.

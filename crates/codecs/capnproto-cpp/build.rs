@@ -1,0 +1,5 @@
+//! Offers the codec's headers.
+
+fn main() -> wiredyno_cpp_build::Done<()> {
+    wiredyno_cpp_build::offer("src")
+}
