@@ -6,7 +6,7 @@
 //! Limits: each question starts a program, except whether a program is here whose version does not matter. What pkg-config and the
 //! preprocessor say is remembered for a few seconds, because one command asks the same more than once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -77,12 +77,73 @@ pub fn here(need: &Need) -> String {
     }
 }
 
+/// Asks for the versions of many libraries and headers at once, so that [`version`] and [`lack`] know them: two programs are started instead of
+/// one for each. A question that this leaves open is asked by itself later.
+pub fn learn<'a>(needs: impl IntoIterator<Item = &'a Need>) {
+    let (mut libraries, mut headers) = (BTreeSet::new(), BTreeMap::new());
+    for need in needs {
+        let asked = match need.kind {
+            NeedKind::Library => library_question(&pkg_config(), need.name),
+            NeedKind::Header => header_source(need),
+            NeedKind::Program => continue,
+        };
+        if recalled(&asked).is_some() {
+            continue;
+        }
+        match need.kind {
+            NeedKind::Library => drop(libraries.insert(need.name)),
+            _ => drop(headers.insert(need.name, need)),
+        }
+    }
+    if libraries.is_empty() && headers.is_empty() {
+        return;
+    }
+    std::thread::scope(|scope| {
+        scope.spawn(|| learn_libraries(&libraries));
+        learn_headers(headers.values().copied());
+    });
+}
+
+fn learn_libraries(names: &BTreeSet<&str>) {
+    let program = pkg_config();
+    let arguments: Vec<&str> = std::iter::once("--modversion").chain(names.iter().copied()).collect();
+    // It fails if one of them is missing.
+    let Some(text) = said(Path::new(&program), &arguments) else { return };
+    let versions: Vec<&str> = text.lines().collect();
+    if versions.len() == names.len() {
+        for (name, version) in names.iter().zip(versions) {
+            remember(library_question(&program, name), Some(version.to_owned()));
+        }
+    }
+}
+
+fn learn_headers<'a>(needs: impl Iterator<Item = &'a Need> + Clone) {
+    let included =
+        |need: &Need| format!("#if __has_include(<{0}>)\n{1}#endif\n{END}\n", need.name, header_source(need));
+    let source: String = needs.clone().map(included).chain([COMPILER_SOURCE.to_owned()]).collect();
+    let Some(text) = preprocess(&source) else { return };
+    let mut parts = text.split(END);
+    for need in needs {
+        let Some(part) = parts.next() else { return };
+        let answer = part.contains(MARK).then(|| part.to_owned());
+        remember(header_source(need), answer);
+    }
+    remember(COMPILER_SOURCE.to_owned(), parts.next().map(str::to_owned));
+}
+
+/// What separates headers in the output of the preprocessor.
+const END: &str = "wiredyno_end";
+
+fn library_question(pkg_config: &str, name: &str) -> String {
+    format!("{pkg_config} {name}")
+}
+
 /// The version of what satisfies a need; `None` where it is missing or does not say.
 pub fn version(need: &Need) -> Option<String> {
     match need.kind {
         NeedKind::Library => {
             let program = pkg_config();
-            remembered(format!("{program} {}", need.name), || {
+            remembered(library_question(&program, need.name), || {
                 said(Path::new(&program), &["--modversion", need.name])
             })
         }
@@ -93,10 +154,13 @@ pub fn version(need: &Need) -> Option<String> {
 
 /// What a C++ compiler calls itself, in the words of its own macros: `GCC 12.2.0`, `Clang 14.0.6`; `None` where there is none.
 pub fn compiler() -> Option<String> {
-    let text = preprocessed("#ifdef __clang__\n__VERSION__\n#else\n\"GCC \" __VERSION__\n#endif\n")?;
+    let text = preprocessed(COMPILER_SOURCE)?;
     let name: String = text.split('"').skip(1).step_by(2).collect();
     (!name.is_empty()).then_some(name)
 }
+
+/// A source of what a compiler calls itself.
+const COMPILER_SOURCE: &str = "#ifdef __clang__\n__VERSION__\n#else\n\"GCC \" __VERSION__\n#endif\n";
 
 /// What the C++ preprocessor makes of a source; `None` where there is none, or it refuses the source.
 fn preprocessed(source: &str) -> Option<String> {
@@ -154,20 +218,28 @@ const REMEMBERED: Duration = Duration::from_secs(3);
 /// What was asked, and when and what the answer was.
 type Answers = BTreeMap<String, (Instant, Option<String>)>;
 
+static ANSWERS: Mutex<Answers> = Mutex::new(Answers::new());
+
 /// The answer to a question, asked again when it is older than [`REMEMBERED`].
 fn remembered(question: String, ask: impl FnOnce() -> Option<String>) -> Option<String> {
-    static ANSWERS: Mutex<Answers> = Mutex::new(Answers::new());
-    let known = |answers: &Answers| {
-        let (at, answer) = answers.get(&question)?;
-        (at.elapsed() < REMEMBERED).then(|| answer.clone())
-    };
-    if let Some(answer) = known(&ANSWERS.lock().unwrap_or_else(PoisonError::into_inner)) {
+    if let Some(answer) = recalled(&question) {
         return answer;
     }
     let answer = ask();
-    let mut answers = ANSWERS.lock().unwrap_or_else(PoisonError::into_inner);
-    answers.insert(question, (Instant::now(), answer.clone()));
+    remember(question, answer.clone());
     answer
+}
+
+/// An answer that is not too old.
+fn recalled(question: &str) -> Option<Option<String>> {
+    let answers = ANSWERS.lock().unwrap_or_else(PoisonError::into_inner);
+    let (at, answer) = answers.get(question)?;
+    (at.elapsed() < REMEMBERED).then(|| answer.clone())
+}
+
+fn remember(question: String, answer: Option<String>) {
+    let mut answers = ANSWERS.lock().unwrap_or_else(PoisonError::into_inner);
+    answers.insert(question, (Instant::now(), answer));
 }
 
 /// What a program prints, if it succeeds.
@@ -237,6 +309,14 @@ fn library_lack(need: &Need, pkg_config: &str) -> Option<Lack> {
         NeedVersion::Least(_) => format!("--atleast-version={wanted}"),
         NeedVersion::Just(_) => format!("--exact-version={wanted}"),
     };
+    // Versions of numbers alone are compared here, if this one is known already.
+    if let (NeedVersion::Least(least), Some(Some(its))) =
+        (need.version, recalled(&library_question(pkg_config, name)))
+        && [&*its, least].iter().all(|version| version.split('.').all(|part| part.parse::<u64>().is_ok()))
+        && numbers(&its) >= numbers(least)
+    {
+        return None;
+    }
     match says_yes(&[&asked]) {
         Ok(true) => None,
         Ok(false) => {
@@ -341,6 +421,20 @@ mod tests {
         let program = pretended(folder.path(), "some", "echo some version 2.10");
         assert_eq!(ask(Path::new(&program)).as_deref(), Some("2.10"));
         assert!(numbers("2.10") > numbers("2.9") && numbers("2.10.0") >= numbers("2.10"));
+    }
+
+    #[test]
+    fn many_are_asked_for_at_once_and_give_the_same_answers() {
+        if compiler().is_none() {
+            return;
+        }
+        let here = Need::header("cfloat").macros(&["FLT_RADIX"]);
+        let missing = Need::header("wiredyno/no.h").macros(&["FLT_RADIX"]);
+        learn([&missing, &here]);
+        assert_eq!(recalled(&header_source(&missing)), Some(None));
+        assert_eq!(version(&here).as_deref(), Some("2"));
+        assert!(lack([&here]).is_none() && lack([&missing]).is_some());
+        assert!(recalled(COMPILER_SOURCE).flatten().is_some_and(|text| text.contains('"')));
     }
 
     #[test]

@@ -79,6 +79,8 @@ pub fn descriptions() -> Vec<CodecDescription> {
 }
 
 static DESCRIBED: LazyLock<Vec<CodecDescription>> = LazyLock::new(|| {
+    let native = REGISTRY.iter().filter(|codec| codec.as_native().is_some());
+    wiredyno_needs::learn(native.flat_map(|codec| codec.needs));
     let compiler = LazyLock::new(wiredyno_needs::compiler);
     let describe = |codec: &&'static DeclaredCodec| {
         let of_cargo = || wiredyno_versions::of(codec.package, codec.library).map(str::to_owned);

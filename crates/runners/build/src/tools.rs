@@ -25,6 +25,7 @@ struct Tool {
 static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| {
     let codecs = wiredyno_codec_registry::REGISTRY.iter().filter(|codec| codec.as_native().is_some());
     let mut tools: Vec<Tool> = Vec::new();
+    wiredyno_needs::learn(codecs.clone().flat_map(|codec| codec.needs));
     for need in codecs.flat_map(|codec| codec.needs) {
         if tools.iter().all(|known| known.name != need.name) {
             tools.extend(said(need).map(|said| Tool { name: need.name, said }));
