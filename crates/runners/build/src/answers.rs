@@ -5,8 +5,8 @@
 //! content and of the file itself, in nanoseconds (`stat(2)`). Programs that can't be checked that way are asked every time: one
 //! that is not an ELF file (a script may call another), one called by a name other than its own (links to a program that chooses
 //! another, such as snap's) unless the real name only adds a version (`python3`, a link to `python3.11`), and one that gave no
-//! answer. The only scripts covered are pyenv's shims, which start thirty processes to find the program: the files that determine
-//! their choice are checked too.
+//! answer. Two scripts are covered, because they take long: pyenv's shims, which start thirty processes to find the program, and Maven's
+//! launcher, which starts Java. The files that determine what they say are checked too.
 //!
 //! Limits: a program that changes its answer without changing itself, through a configuration or a library beside it, goes
 //! unnoticed. Those asked here have their version compiled in.
@@ -80,7 +80,7 @@ impl Cache {
         };
         let mut question = vec![path.display().to_string()];
         question.extend_from_slice(arguments);
-        let shim = Shim::of(&path);
+        let shim = Shim::of(&path).or_else(|| Shim::of_maven(&path));
         question.extend(shim.iter().flat_map(|shim| shim.goes_by.clone()));
         if let Some(said) = self.remembered(&question) {
             return Ok(Some(said));
@@ -185,8 +185,7 @@ fn find(program: &Path) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|folder| folder.join(program)).find(|path| path.is_file())
 }
 
-/// A script of pyenv's that starts the program of its name in the chosen version (pyenv's README, "Understanding Python version
-/// selection").
+/// A script that starts another program.
 struct Shim {
     /// Variables and the folder that its choice depends on.
     goes_by: Vec<String>,
@@ -196,6 +195,17 @@ struct Shim {
 }
 
 impl Shim {
+    /// Maven's launcher, `bin/mvn` beside `lib` with the jars of its version.
+    fn of_maven(path: &Path) -> Option<Self> {
+        let launcher = path.canonicalize().ok().filter(|file| file.file_name() == Some(OsStr::new("mvn")))?;
+        let jars = launcher.parent()?.parent()?.join("lib");
+        let goes_by = ["M2_HOME", "MAVEN_HOME"].map(|name| std::env::var(name).unwrap_or_default());
+        jars.is_dir()
+            .then(|| Shim { goes_by: goes_by.to_vec(), files: vec![path.to_owned(), launcher, jars] })
+    }
+
+    /// A script of pyenv's that starts the program of its name in the chosen version (pyenv's README, "Understanding Python version
+    /// selection").
     fn of(path: &Path) -> Option<Self> {
         let mut text = String::new();
         // An entire shim, and enough of any other program to see that it is not one.
@@ -342,6 +352,29 @@ mod tests {
         assert_eq!((times(), times()), (2, 2));
         std::fs::create_dir(root.join("versions/3.13")).unwrap();
         assert_eq!((times(), times()), (3, 3));
+    }
+
+    #[test]
+    fn mavens_launcher_is_remembered_until_its_jars_change() {
+        let desk = tempfile::tempdir().unwrap();
+        let cache = Cache::at(desk.path().join("cache"));
+        let [bin, lib] = ["bin", "lib"].map(|name| desk.path().join(name));
+        std::fs::create_dir_all(&bin).unwrap();
+        let asked = desk.path().join("asked");
+        let launcher = bin.join("mvn");
+        std::fs::write(&launcher, format!("#!/bin/sh\necho x >> {}\necho v1\n", asked.display())).unwrap();
+        let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(&launcher, executable).unwrap();
+        let times = || {
+            let said = cache.ask(&launcher, &["--version".to_owned()], first_line).unwrap();
+            assert_eq!(said.as_deref(), Some("v1"));
+            std::fs::read_to_string(&asked).unwrap().lines().count()
+        };
+        assert_eq!((times(), times()), (1, 2), "a script of that name alone is asked every time");
+        std::fs::create_dir(&lib).unwrap();
+        assert_eq!((times(), times()), (3, 3));
+        std::fs::write(lib.join("maven-core.jar"), "").unwrap();
+        assert_eq!((times(), times()), (4, 4));
     }
 
     #[test]

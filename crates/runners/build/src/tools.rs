@@ -6,9 +6,12 @@
 //! Limits: they are determined once in a process.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::LazyLock;
 
-use wiredyno_contract::{DeclaredCodec, Need};
+use wiredyno_contract::{DeclaredCodec, Need, NeedKind};
+
+use crate::answers;
 
 /// Between the Rust compiler and each tool.
 const BETWEEN: &str = "; ";
@@ -37,7 +40,18 @@ static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| {
 fn said(need: &Need) -> Option<String> {
     match need.name {
         COMPILER => Some(format!("{COMPILER} {}", wiredyno_needs::compiler()?)),
-        name => Some(format!("{name} {}", wiredyno_needs::version(need)?)),
+        name => Some(format!("{name} {}", version(need)?)),
+    }
+}
+
+/// The version of a library, or what a program says, which the cache remembers.
+fn version(need: &Need) -> Option<String> {
+    match (need.kind, need.named_by) {
+        (NeedKind::Program, None) => {
+            let arguments = [wiredyno_needs::VERSION_ARGUMENT.to_owned()];
+            answers::ask(Path::new(need.name), &arguments, wiredyno_needs::version_in).ok().flatten()
+        }
+        _ => wiredyno_needs::version(need),
     }
 }
 
