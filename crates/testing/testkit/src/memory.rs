@@ -8,6 +8,10 @@
 
 use crate::Runner;
 
+/// An environment variable that gives glibc's allocator one arena: a thread that a virtual machine starts at any moment reserves 64 MiB
+/// for one of its own.
+pub const ONE_ARENA: &[(&str, &str)] = &[("MALLOC_ARENA_MAX", "1")];
+
 /// Environment variables that give glibc's allocator one arena and make it map pieces from 64 KiB on (mallopt(3)).
 pub const EXACT: &[(&str, &str)] = &[("MALLOC_ARENA_MAX", "1"), ("MALLOC_MMAP_THRESHOLD_", "65536")];
 

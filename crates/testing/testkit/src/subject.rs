@@ -9,7 +9,7 @@ use wiredyno_payloads::Payload;
 
 use crate::lent::Spare;
 use crate::source::Source;
-use crate::{Loaded, Runner};
+use crate::{Loaded, Runner, memory};
 
 /// A runner to test, over one payload.
 pub struct Subject {
@@ -58,9 +58,10 @@ impl Subject {
         format!("{}/{}", self.runner, self.payload.id())
     }
 
-    /// Starts a process of the runner.
+    /// Starts a process of the runner. One that serves several tests has a virtual machine.
     pub fn start(&self) -> Runner {
-        Runner::start(&self.program)
+        let variables = if self.reuses() { memory::ONE_ARENA } else { &[] };
+        Runner::start_with(&self.program, variables)
     }
 
     /// Its description; panics if it does not answer with one.
