@@ -35,7 +35,8 @@ fn the_study_of_formats_takes_every_codec_and_less_than_half_an_hour() {
     let planned = wiredyno(&["run", "formats", "--dry-run", "--json"]).json();
     assert!(planned["estimate_ns"].as_u64().unwrap() < 30 * 60 * 1_000_000_000, "{}", planned["estimate_ns"]);
     let trials = array(&planned["codec_trials"]);
-    for codec in composed_codecs() {
+    // Patterns are of codecs in Rust, unless a study names another language.
+    for codec in composed_codecs().into_iter().filter(|codec| codec["language"].is_null()) {
         let left_out = array(&planned["not_run"])
             .iter()
             .any(|not| not["what"].as_str().unwrap().ends_with(&format!(" {}", id(&codec))));

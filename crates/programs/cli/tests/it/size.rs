@@ -1,5 +1,6 @@
 //! `wiredyno size`: the sizes of new samples in every format, without a compiler.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use crate::documents;
@@ -45,7 +46,11 @@ fn samples_that_nobody_has_seen_are_weighed_in_every_format() {
     // gzip's header and trailer alone take 18 bytes (RFC 1952).
     assert!(number(&compressed["gzip:6"], "min_bytes") > 18);
     assert!(array(&sizes["refused"]).iter().any(|one| one["id"] == "raw/wiredyno"), "{sizes}");
-    assert_eq!(sizes["after_build"], serde_json::json!(["bitcode/bitcode"]));
+    // Codecs in C++ have no encoder here either.
+    let compiled = REGISTRY.iter().filter(|codec| codec.as_native().is_some()).map(|codec| codec.id);
+    let compiled: BTreeSet<&str> = compiled.chain(["bitcode/bitcode"]).collect();
+    let after = array(&sizes["after_build"]).iter().map(|codec| codec.as_str().unwrap());
+    assert_eq!(after.collect::<BTreeSet<_>>(), compiled);
 }
 
 #[test]

@@ -31,7 +31,11 @@ fn person() -> &'static [Subject] {
 fn the_kafka_studys_person_has_the_published_bytes() {
     for subject in person() {
         for (format, expected) in PERSON {
-            let plain = |codec: &&str| codec.split('/').next() == Some(format) && !codec.contains(':');
+            // nlohmann's objects are sorted by name.
+            let is_sorted = |codec: &str| codec == "json/nlohmann";
+            let plain = |codec: &&str| {
+                codec.split('/').next() == Some(format) && !codec.contains(':') && !is_sorted(codec)
+            };
             let codecs: Vec<&str> = subject.carried().filter(plain).collect();
             assert!(!codecs.is_empty(), "{} has no {format}", subject.name());
             for codec in codecs {
