@@ -431,10 +431,11 @@ mod tests {
         let here = Need::header("cfloat").macros(&["FLT_RADIX"]);
         let missing = Need::header("wiredyno/no.h").macros(&["FLT_RADIX"]);
         learn([&missing, &here]);
-        assert_eq!(recalled(&header_source(&missing)), Some(None));
+        // Unless it was so long ago that they are forgotten.
+        assert!(recalled(&header_source(&missing)).is_none_or(|answer| answer.is_none()));
         assert_eq!(version(&here).as_deref(), Some("2"));
         assert!(lack([&here]).is_none() && lack([&missing]).is_some());
-        assert!(recalled(COMPILER_SOURCE).flatten().is_some_and(|text| text.contains('"')));
+        assert!(recalled(COMPILER_SOURCE).is_none_or(|answer| answer.is_some_and(|text| text.contains('"'))));
     }
 
     #[test]

@@ -50,39 +50,22 @@ pub(super) fn module(
     let mut files = vec![("domain.hpp", domain::header(types.definition, short))];
     let mut compiled = vec!["codec.cpp"];
     let mut included = String::from("#include \"domain.hpp\"\n");
-    match native.objects {
-        NativeObjects::None => {}
-        NativeObjects::Protobuf => {
-            let made = access::protobuf(types.definition, codec, short)?;
-            compiled.extend(made.iter().map(|(name, _)| *name).filter(|name| name.ends_with(".cc")));
-            files.extend(made);
-            included.push_str("#include \"objects.hpp\"\n");
-        }
-        NativeObjects::FlatBuffers => {
-            files.extend(access::flatbuffers(types.definition, codec, short)?);
-            included.push_str("#include \"objects.hpp\"\n");
-        }
-        NativeObjects::CapnProto => {
-            let made = access::capnproto(types.definition, codec, short)?;
-            compiled.extend(made.iter().map(|(name, _)| *name).filter(|name| name.ends_with(".cpp")));
-            files.extend(made);
-            included.push_str("#include \"objects.hpp\"\n");
-        }
-        NativeObjects::Thrift => {
-            let made = access::thrift(types.definition, codec, short)?;
-            compiled.extend(made.iter().map(|(name, _)| *name).filter(|name| name.ends_with(".cpp")));
-            files.extend(made);
-            included.push_str("#include \"objects.hpp\"\n");
-        }
-        NativeObjects::Lcm => {
-            files.push(("objects.hpp", access::lcm(types.definition, codec, short)?));
-            included.push_str("#include \"objects.hpp\"\n");
-        }
-        NativeObjects::Ros1 => {
-            files.push(("objects.hpp", access::ros1(types.definition, codec, short)?));
-            included.push_str("#include \"objects.hpp\"\n");
-        }
+    let definition = types.definition;
+    let made = match native.objects {
+        NativeObjects::None => Vec::new(),
+        NativeObjects::Protobuf => access::protobuf(definition, codec, short)?,
+        NativeObjects::FlatBuffers => access::flatbuffers(definition, codec, short)?,
+        NativeObjects::CapnProto => access::capnproto(definition, codec, short)?,
+        NativeObjects::Thrift => access::thrift(definition, codec, short)?,
+        NativeObjects::Lcm => vec![("objects.hpp", access::lcm(definition, codec, short)?)],
+        NativeObjects::Ros1 => vec![("objects.hpp", access::ros1(definition, codec, short)?)],
+    };
+    let is_compiled = |name: &&str| [".cc", ".cpp"].iter().any(|ending| name.ends_with(ending));
+    compiled.extend(made.iter().map(|(name, _)| *name).filter(is_compiled));
+    if !made.is_empty() {
+        included.push_str("#include \"objects.hpp\"\n");
     }
+    files.extend(made);
     files.push((
         "codec.cpp",
         format!(
