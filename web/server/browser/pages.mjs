@@ -90,7 +90,7 @@ test("a trial moves from its first seconds, on a page that was open and on one t
   await ended(id, ["processing", "done"], 600);
   const one = await page();
   await one.goto(`${BASE}/tests/${id}`);
-  const now = one.getByRole("region", { name: "Now" });
+  const now = one.getByRole("region", { name: "Now", exact: true });
   const pictures = now.getByRole("img");
   await pictures.first().waitFor();
   const points = () => now.locator("polyline.curve-0").first().getAttribute("points");
@@ -102,7 +102,7 @@ test("a trial moves from its first seconds, on a page that was open and on one t
   await one.waitForFunction(() => document.querySelector(".going polyline.curve-0")?.getAttribute("points").split(" ").length >= 5);
   const later = await page({ viewport: PHONE, colorScheme: "dark" });
   await later.goto(`${BASE}/tests/${id}`);
-  await later.getByRole("region", { name: "Now" }).getByRole("img").first().waitFor();
+  await later.getByRole("region", { name: "Now", exact: true }).getByRole("img").first().waitFor();
   assert.ok((await later.locator(".going polyline.curve-0").first().getAttribute("points")).split(" ").length >= 4);
   assert.ok(await later.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "nothing is cut on a phone");
   // By keyboard, to the numbers.
