@@ -2,6 +2,8 @@
 //!
 //! A library, so that tests can call it.
 
+mod agent;
+mod agents;
 mod broker;
 mod build;
 mod building;
@@ -87,6 +89,10 @@ enum Command {
     /// Use the emulated link on its own
     #[command(subcommand)]
     Link(link::Command),
+    /// Invite agents on other machines, and show how well their clocks are known
+    Agents(agents::Arguments),
+    /// Put this machine at the service of a coordinator
+    Agent(agent::Arguments),
     /// Show what this machine has, what it lacks, and how to install it
     Doctor(doctor::Arguments),
     /// Serve the web platform: set up tests, watch them run, explore the answers
@@ -149,6 +155,8 @@ pub fn main() -> ExitCode {
         Command::Decode(arguments) => codec::decode(&arguments),
         Command::Measure(arguments) => measure::main(&arguments),
         Command::Link(command) => link::main(command),
+        Command::Agents(arguments) => agents::main(&arguments),
+        Command::Agent(arguments) => agent::main(&arguments),
         Command::Doctor(arguments) => doctor::main(&arguments),
         Command::Serve(arguments) => server::main("serve", &arguments),
         Command::Submit(arguments) => server::main("submit", &arguments),

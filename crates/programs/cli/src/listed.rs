@@ -284,6 +284,7 @@ mod tests {
             ("list", of::<Vec<Listed>>("What `wiredyno list --json` prints")),
             ("show", of::<Shown>("What `wiredyno show --json` prints")),
             ("doctor", of::<Vec<Finding>>("What `wiredyno doctor --json` prints")),
+            ("agents", of::<crate::agents::Shown>("What `wiredyno agents --json` prints")),
         ]
     }
 

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "tests may panic, their functions beside #[test] too")]
 
+mod agents;
 mod answers;
 mod awkward;
 mod brokers;

@@ -7,6 +7,7 @@
 #[path = "../stand/mod.rs"]
 mod stand;
 
+mod agents;
 mod brokers;
 mod kills;
 mod links;
@@ -72,7 +73,14 @@ fn main() {
     let other_user = || root().and_then(|()| installed("useradd")).and_then(|()| installed("setpriv"));
     let mosquitto = || installed("mosquitto");
     let cargo = || installed("cargo").and_then(|()| installed("cc"));
+    let apart = || root().and_then(|()| installed("unshare"));
     let all: Vec<Listed> = vec![
+        ("agents::clocks_that_are_apart_are_known_within_their_bounds", agents::clocks_apart, apart()),
+        (
+            "agents::clocks_at_both_ends_of_a_lopsided_link_are_known_within_their_bounds",
+            agents::clocks_over_a_link,
+            apart().and_then(|()| link()),
+        ),
         (
             "links::reliable_modes_deliver_everything_at_5_percent_loss_and_qos_2_nothing_twice",
             links::reliable_modes_deliver,

@@ -1,0 +1,125 @@
+//! `wiredyno agent`: this machine, at the service of a coordinator.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::{Context, anyhow};
+use wiredyno_agents::agent::{self, Ended, Event, Terms};
+use wiredyno_agents::{INVITATION, Invitation};
+use wiredyno_contract::Span;
+use wiredyno_running::environment;
+
+use crate::output::errln;
+use crate::{exit, run, terminal};
+
+/// The longest name of an agent, in characters.
+const MOST_NAME_CHARS: usize = 40;
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The file with the invitation that `wiredyno agents` wrote, `-` for standard input; else WIREDYNO_INVITATION has the line itself
+    #[arg(value_name = "FILE")]
+    invitation: Option<PathBuf>,
+    /// The name of this machine in studies and reports; its host name if left out
+    #[arg(long)]
+    name: Option<String>,
+    /// What else it is called by, for example site=garage; may be repeated
+    #[arg(long = "label", value_name = "KEY=VALUE")]
+    labels: Vec<String>,
+    /// How long to try to reach the coordinator, at first and after each break
+    #[arg(long, value_name = "TIME", default_value = "1min")]
+    patience: Span,
+}
+
+/// Serves until the coordinator says that the run is over, or Ctrl-C.
+pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let invitation = invitation(arguments.invitation.as_deref())?;
+    let terms = Terms {
+        name: arguments.name.clone().map_or_else(host_name, Ok)?,
+        labels: labels(&arguments.labels)?,
+        program: env!("CARGO_PKG_VERSION").to_owned(),
+        environment: environment::read(Vec::new(), env!("WIREDYNO_COMMIT")),
+        patience: Duration::from_nanos(arguments.patience.ns),
+    };
+    let interrupt = run::catch_interrupts()?;
+    let goes_on = || !interrupt.is_set();
+    let mut last = None;
+    let mut tell = |event: Event| {
+        if terminal::is_quiet() || last.as_ref() == Some(&event) {
+            return;
+        }
+        match &event {
+            Event::Waiting(why) => errln!("waiting for the coordinator: {why}"),
+            Event::Joined => errln!("joined as {}", terms.name),
+            Event::Present(coordinator) => errln!("at the service of {coordinator}"),
+            Event::Cut(why) => errln!("cut off, trying to come back: {why}"),
+        }
+        last = Some(event);
+    };
+    match agent::run(&invitation, &terms, &goes_on, &mut tell)? {
+        Ended::RunOver => {
+            if !terminal::is_quiet() {
+                errln!("the run is over");
+            }
+            Ok(exit::DONE)
+        }
+        Ended::Interrupted => Ok(ExitCode::from(exit::INTERRUPTED)),
+    }
+}
+
+/// Reads the invitation, which is a secret: no command line has it.
+fn invitation(file: Option<&Path>) -> anyhow::Result<Invitation> {
+    let (text, from) = match file {
+        Some(path) if path == Path::new("-") => {
+            let mut text = String::new();
+            std::io::stdin().read_to_string(&mut text).context("standard input")?;
+            (text, "standard input".to_owned())
+        }
+        Some(path) => {
+            let text = std::fs::read_to_string(path);
+            let from = path.display().to_string();
+            (
+                text.with_context(|| {
+                    format!("{from}: copy the file that `wiredyno agents` wrote to this machine")
+                })?,
+                from,
+            )
+        }
+        None => match std::env::var(INVITATION) {
+            Ok(text) => (text, INVITATION.to_owned()),
+            Err(_) => {
+                return Err(exit::wrong(anyhow!(
+                    "an agent needs an invitation: `wiredyno agents` on the machine that coordinates writes one; name its file, or set {INVITATION}"
+                )));
+            }
+        },
+    };
+    text.parse().with_context(|| from)
+}
+
+fn host_name() -> anyhow::Result<String> {
+    let whole =
+        nix::unistd::gethostname().context("this machine's name can't be read: choose one with --name")?;
+    let whole = whole.to_string_lossy();
+    let first = whole.split('.').next().unwrap_or_default().to_lowercase();
+    let name: String = first.chars().map(|one| if one.is_ascii_alphanumeric() { one } else { '-' }).collect();
+    Ok(name.trim_matches('-').chars().take(MOST_NAME_CHARS).collect())
+}
+
+fn labels(of: &[String]) -> anyhow::Result<BTreeMap<String, String>> {
+    let mut all = BTreeMap::new();
+    for text in of {
+        let Some((key, value)) =
+            text.split_once('=').filter(|(key, value)| !key.is_empty() && !value.is_empty())
+        else {
+            return Err(exit::wrong(anyhow!("--label {text}: write KEY=VALUE, for example site=garage")));
+        };
+        if all.insert(key.to_owned(), value.to_owned()).is_some() {
+            return Err(exit::wrong(anyhow!("--label {text}: `{key}` is there twice")));
+        }
+    }
+    Ok(all)
+}

@@ -1,0 +1,34 @@
+//! Agents: the program on other machines, which joins a coordinator.
+//!
+//! A [`Coordinator`] listens on one port, over TCP and UDP. An [`agent`] dials it, so that machines behind a NAT or a firewall can join. What is
+//! known of a machine's clock comes from exchanges of four timestamps over both; `wiredyno_clocks` makes an offset with a bound of them.
+//!
+//! # Trust
+//! - The coordinator makes an authority for the run, which ends with it. TLS 1.3 alone.
+//! - An [`Invitation`] has the digest of the authority's certificate: an agent talks only to the coordinator that invited it.
+//! - Its secret is accepted once, until it expires. In return the agent gets a certificate, with which it comes back after its connection broke.
+//! - Datagrams have a MAC (HMAC-SHA-256, RFC 2104, truncated to 16 bytes) with a key that members get over TLS.
+//! - Certificates are judged as of a fixed day, because a small computer without a battery does not know the date before it has asked.
+//!
+//! # Leases
+//! A coordinator renews each agent's [`LEASE`] some times a second. An agent whose lease lapses has no coordinator any more: it ends what it runs,
+//! and tries to come back. A [`Member`] that does not answer in time is cut off.
+//!
+//! # Limits
+//! Roles do not run on agents yet. One thread for each agent.
+
+pub mod agent;
+mod clockwork;
+mod coordinator;
+mod datagram;
+mod invitation;
+mod messages;
+mod trust;
+mod wire;
+
+pub use clockwork::{ClockKnown, ClockPath, ClockView};
+pub use coordinator::{Coordinator, CoordinatorError, Member, MemberState, Presence, ProbeError, Probed};
+pub use invitation::{INVITATION, Invitation, InvitationError};
+pub use messages::{LEASE, PROTOCOL, TimeSync};
+pub use trust::TrustError;
+pub use wire::WireError;
