@@ -752,6 +752,22 @@ pub struct Crossing {
     pub at_subscriber_ns: Option<i64>,
 }
 
+/// How many bytes of a sample's body are 0, as the codec writes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ZeroBytes {
+    /// Bytes that are 0.
+    pub zero: u32,
+    /// All bytes, before compression.
+    pub all: u32,
+}
+
+impl ZeroBytes {
+    /// The share of zeros, from 0 to 1; 0 for a body without bytes.
+    pub fn share(self) -> f64 {
+        f64::from(self.zero) / f64::from(self.all.max(1))
+    }
+}
+
 /// The largest resident sets (`VmHWM` of proc(5)) of processes that did one thing with a codec; they include the program, libraries and the
 /// samples as values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -795,6 +811,9 @@ pub struct CodecTrialRecord {
     /// Memory of whole processes; absent where the kernel does not report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub process_memory: Option<ProcessMemory>,
+    /// The zeros in each sample's body; empty in records of earlier versions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub zero_bytes: Vec<ZeroBytes>,
     /// The loops timed, in order.
     pub phases: Vec<PhaseMeasurement>,
     /// Load of the machine and scheduling.
@@ -870,6 +889,7 @@ mod tests {
             dictionary: None,
             first_calls: None,
             process_memory: None,
+            zero_bytes: Vec::new(),
             phases,
             machine: Machine::default(),
         };

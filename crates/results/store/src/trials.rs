@@ -270,6 +270,7 @@ mod tests {
         Allocations, Batch, Buffer, DictionaryUsed, FirstCalls, Missing, Phase, PhaseMeasurement, Settling,
     };
     use wiredyno_model::summary::Environment;
+    use wiredyno_model::trial::ZeroBytes;
     use wiredyno_model::{CodecCell, Study};
 
     fn study() -> Study {
@@ -319,6 +320,7 @@ mod tests {
             dictionary: Some(DictionaryUsed { bytes: 256, training_samples: 100 }),
             first_calls: Some(FirstCalls { setup_ns: 1, encode_ns: 2, decode_ns: 3 }),
             process_memory: None,
+            zero_bytes: vec![ZeroBytes { zero: 3, all: 31 }, ZeroBytes { zero: 0, all: 30 }],
             phases: loops.map(phase).into(),
             machine: Default::default(),
         }

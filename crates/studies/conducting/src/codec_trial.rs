@@ -6,7 +6,7 @@ use std::time::Duration;
 use wiredyno_contract::{Failure, Operation, PayloadSource, Phase, Success};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::metric::{self, Loop};
-use wiredyno_model::trial::{CodecTrialRecord, Invalid, ProcessMemory};
+use wiredyno_model::trial::{CodecTrialRecord, Invalid, ProcessMemory, ZeroBytes};
 use wiredyno_model::{CodecCell, CodecTrials, Limits};
 use wiredyno_planning::plan::PlannedCodecTrial;
 use wiredyno_seats::machine::CpuTicks;
@@ -57,6 +57,7 @@ impl CodecConductor<'_> {
             dictionary: None,
             first_calls: None,
             process_memory: None,
+            zero_bytes: Vec::new(),
             phases: Vec::new(),
             machine: noise::before_trial(1),
         };
@@ -117,7 +118,7 @@ fn first_calls(
 const MOST_DECODED_BYTES: usize = 4 << 20;
 
 /// The memory of whole processes: one that only encodes, one that first decodes nothing (the idle state) and then what the other
-/// encoded. Does nothing if the kernel does not report it.
+/// encoded; absent if the kernel does not report it. Also counts the zeros in what was encoded.
 fn process_memory(
     record: &mut CodecTrialRecord,
     source: &PayloadSource,
@@ -137,6 +138,7 @@ fn process_memory(
         other => return Err(runner.unexpected("encode-samples", &other)),
     };
     runner.stop();
+    let zero_bytes = bodies.iter().map(|body| zeros(body)).collect();
     let mut left = 2 * MOST_DECODED_BYTES;
     let within =
         bodies.iter().take_while(|body| left.checked_sub(body.len()).map(|rest| left = rest).is_some());
@@ -154,7 +156,16 @@ fn process_memory(
         encode_bytes: encode,
         decode_bytes: decode,
     });
+    record.zero_bytes = zero_bytes;
     Ok(())
+}
+
+/// The zeros of a body in hexadecimal.
+fn zeros(body: &str) -> ZeroBytes {
+    let bytes = body.as_bytes().chunks_exact(2);
+    let counted = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    let all = counted(bytes.len());
+    ZeroBytes { zero: counted(bytes.filter(|byte| *byte == b"00").count()), all }
 }
 
 /// All loops, in their own process.
@@ -212,4 +223,18 @@ fn measure(
     }
     runner.stop();
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zeros_are_counted_by_whole_bytes() {
+        // Two zero digits of neighbouring bytes are no zero.
+        let counted = zeros("100001");
+        assert_eq!(counted, ZeroBytes { zero: 1, all: 3 });
+        assert!((counted.share() - 1.0 / 3.0).abs() < 1e-12);
+        assert_eq!(zeros("").share(), 0.0);
+    }
 }

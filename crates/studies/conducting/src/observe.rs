@@ -209,9 +209,10 @@ pub fn figure_of_trial(name: &str) -> fn(&Tally) -> f64 {
 type OfCodecTrial = fn(&CodecTrialRecord) -> Vec<f64>;
 
 /// The metrics of a codec trial besides those of its loops.
-const OF_CODEC_TRIAL: [(&str, OfCodecTrial); 12] = [
+const OF_CODEC_TRIAL: [(&str, OfCodecTrial); 13] = [
     ("body", |trial| lengths(&trial.body_bytes)),
     (UNCOMPRESSED, |trial| lengths(&trial.uncompressed_bytes)),
+    ("zero_share", |trial| trial.zero_bytes.iter().map(|body| body.share()).collect()),
     ("setup", |trial| first_call(trial, |calls| calls.setup_ns)),
     ("encode_first", |trial| first_call(trial, |calls| calls.encode_ns)),
     ("decode_first", |trial| first_call(trial, |calls| calls.decode_ns)),

@@ -923,7 +923,7 @@ pub const TABLE: &[Row] = &[
         "Scheduling lateness",
         "99th percentile of how late a sleeping thread woke up, over a hundred wake-ups before each trial.",
     )
-    .misleads("Looks at only 20 ms; includes timer slack of 50 us.")
+    .misleads("Looks at only 20 ms; includes timer slack of 50 µs.")
     .see("Noise and validity"),
     part(
         Message,
@@ -980,6 +980,17 @@ pub const TABLE: &[Row] = &[
     .about(Size)
     .misleads("With a dictionary, a payload with samples.jsonl has other samples here.")
     .see("Compression"),
+    part(
+        Codec,
+        "zero_share",
+        Ratio,
+        "sizes",
+        "Zeros in the body",
+        "Share of the body's bytes that are 0, after the codec, before compression: padding, wide integers, offsets, default values. Mean \
+         over the samples.",
+    )
+    .about(Size)
+    .misleads("Zeros compress well: it says how much a compression may find, not what it costs."),
     first(
         Codec,
         "total",
