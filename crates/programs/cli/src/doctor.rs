@@ -96,7 +96,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     let environment = environment::read(rights(&sandbox), run::COMMIT);
     outln!(
-        "\n{}, {} CPUs, {}, {}; governor {}, hypervisor {}\ntimer step {} ns, a 1 ms sleep ends up to {:.0} us late (p99)",
+        "\n{}, {} CPUs, {}, {}; governor {}, hypervisor {}\ntimer step {} ns, a 1 ms sleep ends up to {:.0} µs late (p99)",
         environment.cpu,
         environment.cpus,
         environment.os,

@@ -151,7 +151,7 @@ fn print(report: &CheckReport) {
 fn print_floor(floor: &Floor) {
     let row = |what: &str, trips: &RoundTrips| {
         outln!(
-            "{what:<44} median {:>8.1} us   p99 {:>8.1} us   n {}",
+            "{what:<44} median {:>8.1} µs   p99 {:>8.1} µs   n {}",
             trips.median_ns as f64 / 1e3,
             trips.p99_ns as f64 / 1e3,
             trips.count
@@ -162,7 +162,7 @@ fn print_floor(floor: &Floor) {
     row("round trip over an unshaped link", &floor.link);
     row("excess over 10 ms on a link of 5 ms each way", &floor.shaped_excess);
     outln!(
-        "{:<44} median {:>8.1} us   p99 {:>8.1} us",
+        "{:<44} median {:>8.1} µs   p99 {:>8.1} µs",
         "lateness of packets on a shaped link",
         floor.lateness.median_ns as f64 / 1e3,
         floor.lateness.p99_ns as f64 / 1e3

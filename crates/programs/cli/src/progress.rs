@@ -179,7 +179,7 @@ fn trial_line(record: &TrialRecord, median_latency_ns: Option<i64>, again: bool)
 pub fn short_time(ns: f64) -> String {
     match ns {
         ns if ns < 1e3 => format!("{ns:.1} ns"),
-        ns if ns < 1e6 => format!("{:.2} us", ns / 1e3),
+        ns if ns < 1e6 => format!("{:.2} µs", ns / 1e3),
         ns => format!("{:.2} ms", ns / 1e6),
     }
 }
