@@ -5,12 +5,15 @@ use wiredyno_contract::{Capability, DeclaredCodec, Native, NativeObjects, Need};
 /// Every codec of this crate, for the registry.
 pub static CODECS: &[&DeclaredCodec] = &[&FLATBUFFERS];
 
-const LIBRARY: Need = Need::library("flatbuffers", "2.0").debian(&["libflatbuffers-dev"]);
+/// The header that has the version. Debian's package without headers has the file for pkg-config, so that one is not asked.
+const HEADER: Need = Need::header("flatbuffers/base.h")
+    .macros(&["FLATBUFFERS_VERSION_MAJOR", "FLATBUFFERS_VERSION_MINOR", "FLATBUFFERS_VERSION_REVISION"])
+    .debian(&["libflatbuffers-dev"]);
 /// Generates the classes. Of the library's version.
 const FLATC: Need = Need::program("flatc").debian(&["flatbuffers-compiler"]);
 const COMPILER: Need = Need::program("c++").debian(&["g++"]);
 
-static NATIVE: Native = Native::cpp("flatbuffers.hpp").version(&LIBRARY).objects(NativeObjects::FlatBuffers);
+static NATIVE: Native = Native::cpp("flatbuffers.hpp").version(&HEADER).objects(NativeObjects::FlatBuffers);
 
 /// Declares `flatbuffers/flatbuffers`, whose struct is `Flatbuffers`.
 pub static FLATBUFFERS: DeclaredCodec =
@@ -26,4 +29,4 @@ pub static FLATBUFFERS: DeclaredCodec =
             Capability::Canonical,
         ])
         .native(&NATIVE)
-        .needs(&[LIBRARY, FLATC, COMPILER]);
+        .needs(&[HEADER, FLATC, COMPILER]);
