@@ -17,6 +17,7 @@ mod supervise;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::process::Command;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use nix::sched::{CloneFlags, unshare};
 use nix::unistd::{getgid, getuid};
@@ -62,7 +63,7 @@ impl Sandbox {
     /// Enters the best sandbox that this machine allows. Returns in the program; the original process never returns but exits with
     /// the program's status (128 + n if signal n ended it).
     pub fn enter() -> Result<Self, EnterError> {
-        let threads = std::fs::read_dir("/proc/self/task").map(|tasks| tasks.count()).unwrap_or(1);
+        let threads = threads();
         if threads != 1 {
             return Err(EnterError::Threads(threads));
         }
@@ -90,6 +91,19 @@ impl Sandbox {
             children.join(command);
         }
     }
+}
+
+/// How long threads that have ended may take to leave: one that was joined is the kernel's for another moment.
+const LEAVING: Duration = Duration::from_secs(1);
+
+/// The threads of this program, once those that have ended are gone.
+fn threads() -> usize {
+    let count = || std::fs::read_dir("/proc/self/task").map_or(1, Iterator::count);
+    let until = Instant::now() + LEAVING;
+    while count() > 1 && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    count()
 }
 
 /// Unshares the user namespace and maps the current user to root inside.
