@@ -63,7 +63,7 @@ mod tests {
             p99_ns: Some(2_000_000),
             ..LiveSecond::default()
         };
-        let whole = "a: 5000/s sent, 4500/s received, p50 123.46 us, p99 2.00 ms, 2.5 % missing";
+        let whole = "a: 5000/s sent, 4500/s received, p50 123.46 µs, p99 2.00 ms, 2.5 % missing";
         assert_eq!(line(&[trial(second.clone())]).unwrap(), whole);
         let blind = LiveSecond { sent: None, phase: LivePhase::Sending, ..second.clone() };
         assert_eq!(line(&[trial(blind)]).unwrap(), "a: sending; its runner does not tell how much");
