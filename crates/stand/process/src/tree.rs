@@ -162,10 +162,23 @@ mod tests {
         (tree, child)
     }
 
+    /// Waits until it has so many members: they start one after the other. Leaves none behind if they don't.
+    fn grown(tree: &Tree, count: usize) {
+        let end = Instant::now() + Duration::from_secs(60);
+        while tree.members().len() < count {
+            if Instant::now() > end {
+                let members = tree.members();
+                tree.kill();
+                panic!("{members:?} are fewer than {count}");
+            }
+            std::thread::sleep(LOOK);
+        }
+    }
+
     #[test]
     fn what_leaves_its_session_belongs_to_the_tree_and_ends_with_it() {
-        let (tree, mut child) = start("setsid sh -c 'sleep 1000 & sleep 1000' & sleep 0.2; echo ready; cat");
-        assert!(tree.members().len() >= 4, "{:?}", tree.members());
+        let (tree, mut child) = start("setsid sh -c 'sleep 1000 & sleep 1000' & echo ready; cat");
+        grown(&tree, 4);
         child.kill().unwrap();
         child.wait().unwrap();
         // The shell is gone; those that left its session live.
