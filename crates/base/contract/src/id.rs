@@ -346,7 +346,8 @@ impl FromStr for TransportId {
 }
 textual!(TransportId, "TransportId");
 
-/// A link: the name of a file in `links/`, the path of another file, or `loopback` for no emulated link.
+/// A link: the name of a file in `links/`, the path of another file, `loopback` for this machine without an emulated link, or `real` for the network between
+/// agents.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct LinkId(String);
@@ -355,14 +356,27 @@ impl LinkId {
     /// The id for no emulated link: all roles talk over this machine's loopback interface.
     pub const LOOPBACK: &str = "loopback";
 
+    /// The id for no emulated link: hosts are agents, which talk over the network that is there.
+    pub const REAL: &str = "real";
+
     /// The id as written in a study.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Whether this is the loopback interface rather than an emulated link.
+    /// Whether this is the loopback interface rather than a link between hosts.
     pub fn is_loopback(&self) -> bool {
         self.0 == Self::LOOPBACK
+    }
+
+    /// Whether this is the network between agents.
+    pub fn is_real(&self) -> bool {
+        self.0 == Self::REAL
+    }
+
+    /// Whether packets are delayed, lost and counted by a link of ours.
+    pub fn is_emulated(&self) -> bool {
+        !self.is_loopback() && !self.is_real()
     }
 
     /// Whether it is the path of a file rather than a name in `links/`.

@@ -41,7 +41,7 @@ pub enum ProgressLine {
         /// Trials beyond those announced before.
         trials: u64,
     },
-    /// The process of a lane's link has died: the link is laid again, and its trial is repeated.
+    /// The process of a lane's link has died, or an agent is not there: its trial is repeated.
     LaneGone {
         /// The lane's number, from 0.
         lane: u32,

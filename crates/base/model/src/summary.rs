@@ -13,7 +13,7 @@ use wiredyno_contract::{
 
 use crate::axis::{Cell, CodecCell};
 use crate::outcome::Outcome;
-use crate::study::{Hosts, Study};
+use crate::study::{Host, Hosts, Study};
 use crate::trial::{BrokerUsed, Delivery, PEER, Wire};
 
 /// The version of the layout of `summary.json`.
@@ -172,6 +172,10 @@ pub struct Effect {
     /// absent where neither side lost any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lost: Option<[f64; 2]>,
+    /// How much of the difference the clocks of publisher and subscriber, where they are two, may have made up, in nanoseconds: for latencies whose
+    /// difference that leaves open; absent elsewhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock_bound_ns: Option<u64>,
     /// Messages sent, without and with the value, of which `lost` are shares.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sent: Option<[u64; 2]>,
@@ -376,6 +380,22 @@ pub struct Environment {
     /// The runners that measured, each built for a payload's definition.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub builds: Vec<PayloadBuild>,
+    /// The other machines that took part, as agents; empty where all hosts were on this one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub agents: Vec<AgentMachine>,
+}
+
+/// Another machine that took part in a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct AgentMachine {
+    /// The name that its agent joined with.
+    pub name: String,
+    /// The host of the study that it was.
+    pub host: Host,
+    /// The address at which it was reached.
+    pub address: String,
+    /// The machine.
+    pub environment: Environment,
 }
 
 /// What a runner was composed of, or the folder that it is.
@@ -580,6 +600,10 @@ pub struct CellSummary {
     /// The same for the warm-up messages.
     #[serde(default)]
     pub wire_warmup: Option<Wire>,
+    /// How wrong each latency may be, either way, because publisher and subscriber read two clocks, in nanoseconds: the largest bound of its complete
+    /// trials. Absent where both read one clock.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock_bound_ns: Option<u64>,
     /// Points of the latency's cumulative distribution: nanoseconds and share of delivered messages.
     pub latency_ecdf: Vec<[f64; 2]>,
     /// Box plot of the latency: lower fence, quartiles, upper fence, and the number of values outside.

@@ -592,6 +592,33 @@ pub struct SetUp {
     pub broker_connect_cpu_ns: Option<u64>,
 }
 
+/// What is known of a role's clock over a trial: a straight line through time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RoleClock {
+    /// How far it was ahead of the coordinator's clock when messages began, in nanoseconds; negative if behind.
+    pub ahead_ns: i64,
+    /// How much further it got ahead, in nanoseconds per second.
+    pub drift_ppb: i64,
+    /// How wrong the line may be at any time of the trial, either way, in nanoseconds.
+    pub bound_ns: u64,
+}
+
+/// The clocks of two roles on two machines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TwoClocks {
+    /// The publisher's.
+    pub publisher: RoleClock,
+    /// The subscriber's.
+    pub subscriber: RoleClock,
+}
+
+impl TwoClocks {
+    /// How wrong a one-way latency between the two may be, either way, in nanoseconds.
+    pub fn bound_ns(&self) -> u64 {
+        self.publisher.bound_ns.saturating_add(self.subscriber.bound_ns)
+    }
+}
+
 /// Everything about one message trial except its messages.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TrialRecord {
@@ -645,6 +672,9 @@ pub struct TrialRecord {
     pub publisher_wire: Option<Wire>,
     /// The same for the subscriber's flows alone.
     pub subscriber_wire: Option<Wire>,
+    /// The clocks of publisher and subscriber, where they are two; absent where both roles read one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clocks: Option<TwoClocks>,
     /// CPU and memory of the roles.
     pub roles: Roles,
     /// How the schedule was kept.

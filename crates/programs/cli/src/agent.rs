@@ -13,7 +13,7 @@ use wiredyno_contract::Span;
 use wiredyno_running::environment;
 
 use crate::output::errln;
-use crate::{exit, run, terminal};
+use crate::{exit, run, runner, terminal};
 
 /// The longest name of an agent, in characters.
 const MOST_NAME_CHARS: usize = 40;
@@ -37,12 +37,15 @@ pub struct Arguments {
 /// Serves until the coordinator says that the run is over, or Ctrl-C.
 pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let invitation = invitation(arguments.invitation.as_deref())?;
+    // Before there are threads.
+    let sandbox = runner::enter_sandbox()?;
     let terms = Terms {
         name: arguments.name.clone().map_or_else(host_name, Ok)?,
         labels: labels(&arguments.labels)?,
         program: env!("CARGO_PKG_VERSION").to_owned(),
         environment: environment::read(Vec::new(), env!("WIREDYNO_COMMIT")),
         patience: Duration::from_nanos(arguments.patience.ns),
+        sandbox: Some(sandbox),
     };
     let interrupt = run::catch_interrupts()?;
     let goes_on = || !interrupt.is_set();

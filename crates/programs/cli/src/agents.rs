@@ -60,7 +60,12 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     let interrupt = run::catch_interrupts()?;
     let coordinator = Coordinator::listen(arguments.listen, env!("CARGO_PKG_VERSION"))?;
-    invite(arguments, &coordinator)?;
+    let inviting = Inviting {
+        host: arguments.host.clone(),
+        invitations: arguments.invitations.clone(),
+        within: arguments.within,
+    };
+    inviting.invite(&coordinator, arguments.expect)?;
     let mut known = Vec::new();
     let until = Instant::now() + Duration::from_nanos(arguments.within.ns);
     let came = watch(&coordinator, &mut known, &interrupt, until, Some(arguments.expect as usize));
@@ -88,46 +93,57 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(if shown.is_complete() { exit::DONE } else { ExitCode::from(exit::CANT_TELL) })
 }
 
-fn tell(text: &str) {
+/// How agents are invited.
+pub struct Inviting {
+    /// The name or address under which they reach this machine; else the address that it uses for other networks.
+    pub host: Option<String>,
+    /// The folder for invitations; without one a terminal shows them.
+    pub invitations: Option<PathBuf>,
+    /// For how long each is good.
+    pub within: Span,
+}
+
+pub fn tell(text: &str) {
     if !terminal::is_quiet() {
         errln!("{text}");
     }
 }
 
-/// Writes one invitation for each agent that is expected.
-fn invite(arguments: &Arguments, coordinator: &Coordinator) -> anyhow::Result<()> {
-    let host = match &arguments.host {
-        Some(host) => host.clone(),
-        None => own_address(arguments.listen)?.to_string(),
-    };
-    let lasting = Duration::from_nanos(arguments.within.ns);
-    for number in 1..=arguments.expect {
-        let invitation = coordinator.invite(&host, lasting)?;
-        let Some(folder) = &arguments.invitations else {
-            outln!("{invitation}");
-            continue;
+impl Inviting {
+    /// Writes one invitation for each of so many agents.
+    pub fn invite(&self, coordinator: &Coordinator, expected: u32) -> anyhow::Result<()> {
+        let host = match &self.host {
+            Some(host) => host.clone(),
+            None => own_address(coordinator.address())?.to_string(),
         };
-        std::fs::create_dir_all(folder)
-            .with_context(|| format!("{}: name a folder that you may write to", folder.display()))?;
-        let path = folder.join(format!("agent-{number}.invitation"));
-        // One of an earlier run is of no use any more.
-        let _ = std::fs::remove_file(&path);
-        let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path);
-        // In one write: whoever waits for the file sees all of it.
-        made.and_then(|mut file| file.write_all(format!("{invitation}\n").as_bytes()))
-            .with_context(|| format!("{}: name a folder that you may write to", path.display()))?;
+        let lasting = Duration::from_nanos(self.within.ns);
+        for number in 1..=expected {
+            let invitation = coordinator.invite(&host, lasting)?;
+            let Some(folder) = &self.invitations else {
+                outln!("{invitation}");
+                continue;
+            };
+            std::fs::create_dir_all(folder)
+                .with_context(|| format!("{}: name a folder that you may write to", folder.display()))?;
+            let path = folder.join(format!("agent-{number}.invitation"));
+            // One of an earlier run is of no use any more.
+            let _ = std::fs::remove_file(&path);
+            let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path);
+            // In one write: whoever waits for the file sees all of it.
+            made.and_then(|mut file| file.write_all(format!("{invitation}\n").as_bytes()))
+                .with_context(|| format!("{}: name a folder that you may write to", path.display()))?;
+        }
+        let each = match &self.invitations {
+            Some(folder) => format!("{}/agent-N.invitation, each for one agent", folder.display()),
+            None => "one of these lines, each for one agent".to_owned(),
+        };
+        tell(&format!(
+            "listening at {} for {expected} agent(s); on each machine, within {}: wiredyno agent FILE, with {each}",
+            coordinator.address(),
+            self.within
+        ));
+        Ok(())
     }
-    let each = match &arguments.invitations {
-        Some(folder) => format!("{}/agent-N.invitation, each for one agent", folder.display()),
-        None => "one of these lines, each for one agent".to_owned(),
-    };
-    tell(&format!(
-        "listening at {} for {} agent(s); on each machine, within {}: wiredyno agent FILE, with {each}",
-        coordinator.address(),
-        arguments.expect,
-        arguments.within
-    ));
-    Ok(())
 }
 
 /// The address that this machine uses towards other networks. Nothing is sent: connecting a datagram socket only looks up the route.
@@ -149,7 +165,7 @@ fn own_address(listen: SocketAddr) -> anyhow::Result<IpAddr> {
 }
 
 /// Tells who comes and goes, until a moment, or until so many are there. Returns how many are.
-fn watch(
+pub fn watch(
     coordinator: &Coordinator,
     known: &mut Vec<Presence>,
     interrupt: &Interrupt,

@@ -77,7 +77,7 @@ impl TrialsBar {
             }
             Event::CodecTrial { record, again } => codec_line(record, *again),
             Event::LaneGone { lane, reason } => {
-                format!("lane {lane}: its link is set up again and its trial repeated: {reason}")
+                format!("lane {lane}: its trial is repeated: {reason}")
             }
             Event::Trial { record, median_latency_ns, again } => {
                 trial_line(record, *median_latency_ns, *again)

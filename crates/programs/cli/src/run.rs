@@ -1,5 +1,6 @@
 //! `wiredyno run`: carries out a study.
 
+mod agents;
 mod dry_run;
 mod interrupts;
 
@@ -23,7 +24,7 @@ use wiredyno_planning::study;
 use wiredyno_report::Format;
 use wiredyno_running::preview::preview;
 use wiredyno_running::run::{
-    Ending, FinishedRun, PreparedRun, RunRequest, claim_folder, free_folder, no_figure,
+    Ending, FinishedRun, PreparedRun, RunAgents, RunRequest, claim_folder, free_folder, no_figure,
 };
 use wiredyno_seats::runner::{Interrupt, Over};
 use wiredyno_seats::runners::Injected;
@@ -37,6 +38,7 @@ use crate::progress_lines::ProgressLines;
 use crate::terminal::{self};
 use crate::{broker, exit, runner};
 
+use self::agents::{AgentsFile, met};
 use self::dry_run::{claims_of, dry_run, to_decide};
 pub use self::interrupts::catch_interrupts;
 
@@ -72,6 +74,10 @@ pub struct Arguments {
     /// WIREDYNO_BROKER_CA_FILE
     #[arg(long, value_name = "PROTOCOL=ADDRESS")]
     broker: Vec<String>,
+    /// Run hosts of the study on other machines, as this file says (docs/AGENTS.md): they talk over the network between them, the link
+    /// `real`, in place of the study's links and losses
+    #[arg(long, value_name = "FILE", conflicts_with = "broker")]
+    agents: Option<PathBuf>,
     /// Print the number of cells, what has to be compiled and how long everything takes, and run nothing
     #[arg(long)]
     dry_run: bool,
@@ -116,7 +122,10 @@ pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
     }
     let id = arguments.study.as_deref().unwrap_or_default();
     let find = if arguments.fast { study::find_fast } else { study::find };
-    let (study, source) = find(id, &arguments.set)?;
+    let (mut study, source) = find(id, &arguments.set)?;
+    if arguments.agents.is_some() {
+        agents::over_the_real_network(&mut study);
+    }
     let written = Written {
         only: arguments.only.clone(),
         brokers: arguments.broker.clone(),
@@ -124,14 +133,17 @@ pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
         keylog: arguments.keylog,
     };
     let (only, external) = (study::only(&written.only)?, external(&written)?);
+    let named = arguments.agents.as_deref().map(AgentsFile::read).transpose()?;
     let sandbox = runner::enter_sandbox()?;
     let interrupt = catch_interrupts()?;
+    let agents = named.as_ref().map(AgentsFile::planned);
     let request = |study: Study, source: StudySource, folder: PathBuf| RunRequest {
         study,
         source,
         only: only.clone(),
         folder,
         external: external.clone(),
+        agents: agents.clone(),
         written: written.clone(),
         resumes: false,
         injected: Injected::default(),
@@ -147,7 +159,7 @@ pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Err(_) if interrupt.is_set() => return Ok(ExitCode::from(exit::INTERRUPTED)),
         prepared => prepared?,
     };
-    let code = one(prepared, &arguments, &interrupt)?;
+    let code = one(prepared, &arguments, named.as_ref(), &interrupt)?;
     let Some((stand_in, source)) = stand_in.filter(|_| !interrupt.is_set()) else {
         return Ok(code);
     };
@@ -156,28 +168,35 @@ pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Some(out) => PathBuf::from(format!("{}-{}", out.display(), stand_in.name)),
         None => free_folder(Path::new(RUNS), &stand_in.name),
     };
-    one(PreparedRun::new(request(stand_in, source, beside))?, &arguments, &interrupt)
+    one(PreparedRun::new(request(stand_in, source, beside))?, &arguments, None, &interrupt)
 }
 
 /// Resumes the run in a folder.
 fn resumed(path: &Path, arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let named = arguments.agents.as_deref().map(AgentsFile::read).transpose()?;
     let sandbox = runner::enter_sandbox()?;
     let interrupt = catch_interrupts()?;
-    let prepared = match begun(path, sandbox, &interrupt) {
+    let agents = named.as_ref().map(AgentsFile::planned);
+    let prepared = match begun(path, sandbox, &interrupt, agents) {
         Err(_) if interrupt.is_set() => return Ok(ExitCode::from(exit::INTERRUPTED)),
         prepared => prepared?,
     };
     let prepared = if arguments.no_live { prepared.without_live() } else { prepared };
-    one(prepared, arguments, &interrupt)
+    one(prepared, arguments, named.as_ref(), &interrupt)
 }
 
 /// The interrupted run in a folder, with its original settings.
 ///
 /// # Errors
 /// When there is none, or something that it names is no longer available.
-pub fn begun(path: &Path, sandbox: Sandbox, interrupt: &Interrupt) -> anyhow::Result<PreparedRun> {
+pub fn begun(
+    path: &Path,
+    sandbox: Sandbox,
+    interrupt: &Interrupt,
+    agents: Option<RunAgents>,
+) -> anyhow::Result<PreparedRun> {
     let (request, asked) = asked_then(path, sandbox, interrupt)?;
-    let mut run = PreparedRun::new(request)?;
+    let mut run = PreparedRun::new(RunRequest { agents, ..request })?;
     run.leave_out_as(&asked);
     Ok(run)
 }
@@ -205,6 +224,7 @@ fn asked_then(path: &Path, sandbox: Sandbox, interrupt: &Interrupt) -> anyhow::R
         only,
         folder: path.to_owned(),
         external,
+        agents: None,
         written,
         resumes: true,
         injected: Injected::default(),
@@ -222,7 +242,12 @@ fn external(written: &Written) -> anyhow::Result<BTreeMap<String, External>> {
 }
 
 // One function: the steps of a command in order, which share the prepared run, its folder and the options.
-fn one(mut prepared: PreparedRun, arguments: &Arguments, interrupt: &Interrupt) -> anyhow::Result<ExitCode> {
+fn one(
+    mut prepared: PreparedRun,
+    arguments: &Arguments,
+    named: Option<&AgentsFile>,
+    interrupt: &Interrupt,
+) -> anyhow::Result<ExitCode> {
     if let Some(file) = &arguments.junit {
         check_parent(file).map_err(exit::wrong)?;
     }
@@ -239,6 +264,12 @@ fn one(mut prepared: PreparedRun, arguments: &Arguments, interrupt: &Interrupt) 
             dry_run(&prepared, &stock, &missing)?;
         }
         return Ok(exit::DONE);
+    }
+    if let Some(named) = named {
+        match met(named, interrupt)? {
+            Some(agents) => prepared.meet(agents),
+            None => return Ok(ExitCode::from(exit::INTERRUPTED)),
+        }
     }
     let is_claimed = arguments.out.is_none() && arguments.resume.is_none();
     if is_claimed {

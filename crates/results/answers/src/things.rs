@@ -23,6 +23,8 @@ pub(crate) struct Thing<'a> {
     pub delivery: Option<Delivery>,
     /// The share of messages lost, with its interval over trials; absent in codec trials, and where nothing was sent.
     pub lost: Option<RatioInterval>,
+    /// How wrong each of its latencies may be because of two clocks; 0 where there is one.
+    pub clock_bound_ns: u64,
     /// Hops of a message; absent in codec trials, and where no trial shows them.
     pub hops: Option<u32>,
     /// Metrics that are withheld because trials had too few messages, with the number that they need.
@@ -53,6 +55,7 @@ impl<'a> Thing<'a> {
             metrics: &cell.metrics,
             delivery: Some(cell.delivery),
             lost: cell.lost_ratio.or_else(|| exact_share(cell.delivery.lost, cell.delivery.sent)),
+            clock_bound_ns: cell.clock_bound_ns.unwrap_or_default(),
             hops: cell.hops(),
             needs_messages: Some(&cell.needs_messages),
             withheld: Some(&cell.withheld),
@@ -65,6 +68,7 @@ impl<'a> Thing<'a> {
             metrics: &codec.metrics,
             delivery: None,
             lost: None,
+            clock_bound_ns: 0,
             hops: None,
             needs_messages: None,
             withheld: None,

@@ -37,6 +37,7 @@ pub fn cautions(summary: &Summary) -> Vec<Sentence> {
     out.extend(too_few_messages(summary));
     out.extend(sent_by_the_clock(summary));
     out.extend(broker_labels(summary));
+    out.extend(clocks(summary));
     out.extend(hops(summary));
     out.extend(not_run(summary));
     out.extend(unsteady(summary));
@@ -49,6 +50,21 @@ pub fn cautions(summary: &Summary) -> Vec<Sentence> {
     out.extend(observed_against_model(summary));
     out.extend(missing_figures(summary));
     out
+}
+
+/// Latencies from one machine to another, known only as well as the clocks of the two.
+fn clocks(summary: &Summary) -> Option<Sentence> {
+    let bounds: Vec<u64> = summary.cells.iter().filter_map(|cell| cell.clock_bound_ns).collect();
+    let (least, most) = (bounds.iter().min()?, bounds.iter().max()?);
+    let of = |ns: &u64| quantity::quantity(*ns as f64, "ns");
+    let within = if least == most { of(most) } else { format!("{} to {}", of(least), of(most)) };
+    Some(
+        Sentence::default()
+            .strong(format!("Publisher and subscriber read two clocks in {} combinations", bounds.len()))
+            .then(format!(
+                ": their latencies are known within {within}, either way, whatever the number of messages. Effects that this may have made up are called not decided; rankings and tables don't take it into account."
+            )),
+    )
 }
 
 /// The study's own settings, for a study that was run with `--fast`.

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use wiredyno_contract::{Capability, MessageRate, WireFormat};
+use wiredyno_model::study::Host;
 use wiredyno_model::summary::{CellSummary, Metric, Outcomes, RatioInterval, Summary, UnderOverload};
 use wiredyno_model::{AXES, AxisInfo, AxisKind, Unit, axis};
 
@@ -343,7 +344,19 @@ pub fn environment(summary: &Summary) -> Table {
         ("lanes", run.lanes.to_string()),
         ("seed", summary.study.trials.seed.to_string()),
     ];
-    let rows = facts.into_iter().map(|(name, value)| Row {
+    let agents = machine.agents.iter().map(|agent| {
+        let of = &agent.environment;
+        let host = match agent.host {
+            Host::Edge => "edge",
+            Host::Cloud => "cloud",
+        };
+        let what = format!("{} at {}", agent.name, agent.address);
+        let machine =
+            format!("{}, {} usable, {}, {}", known(&of.cpu), of.cpus, known(&of.os), known(&of.kernel));
+        (format!("host {host}"), format!("{what}: {machine}"))
+    });
+    let facts = facts.into_iter().map(|(name, value)| (name.to_owned(), value)).chain(agents);
+    let rows = facts.map(|(name, value)| Row {
         about: About::Other,
         values: vec![Value::text(name), Value::text(value)],
     });

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use rustls::{ClientConfig, ClientConnection, StreamOwned};
 use wiredyno_credentials::Signed;
+use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::summary::Environment;
 use wiredyno_process::clock::monotonic_ns;
 
@@ -17,6 +18,7 @@ use crate::clockwork::own_identity;
 use crate::datagram::{self, Key};
 use crate::invitation::Invitation;
 use crate::messages::{Answer, Card, LEASE, Opening, PROTOCOL, Reply, Request, TimeSync, name_fault, plain};
+use crate::role::serving::{self, Keep};
 use crate::trust::{self, TrustError};
 use crate::wire::{Frames, LOOK, Limited, WireError, shake};
 
@@ -29,7 +31,7 @@ const PAUSES: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(2
 type Connection = Frames<StreamOwned<ClientConnection, Limited>>;
 
 /// How an agent presents itself.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Terms {
     /// Its name: up to 40 lower-case letters, digits and `-`.
     pub name: String,
@@ -41,6 +43,8 @@ pub struct Terms {
     pub environment: Environment,
     /// How long it tries to reach its coordinator, at first and after each break.
     pub patience: Duration,
+    /// What makes the runners that it starts end with it; without one they end with their input.
+    pub sandbox: Option<Sandbox>,
 }
 
 /// What an agent tells whoever started it.
@@ -99,6 +103,9 @@ pub enum AgentError {
     /// TLS can't be set up.
     #[error(transparent)]
     Trust(#[from] TrustError),
+    /// It has no folder for what its coordinator sends.
+    #[error("a folder for what the coordinator sends: {0}; is there room for temporary files?")]
+    Folder(#[source] io::Error),
 }
 
 /// Why one attempt failed.
@@ -139,7 +146,8 @@ pub fn run(
     if let Some(fault) = name_fault(&terms.name) {
         return Err(AgentError::Name(fault));
     }
-    let mut agent = Agent { invitation, terms, goes_on, identity: None };
+    let keep = Arc::new(Keep::new(terms.sandbox.clone()).map_err(AgentError::Folder)?);
+    let mut agent = Agent { invitation, terms, goes_on, keep, identity: None };
     // Since when it is without its coordinator.
     let (mut alone, mut pause) = (Instant::now(), PAUSES[0]);
     loop {
@@ -176,6 +184,8 @@ struct Agent<'a> {
     invitation: &'a Invitation,
     terms: &'a Terms,
     goes_on: &'a dyn Fn() -> bool,
+    /// What its coordinator has sent.
+    keep: Arc<Keep>,
     /// Its certificate, once it has joined.
     identity: Option<Signed>,
 }
@@ -190,7 +200,8 @@ impl Agent<'_> {
         let (connection, coordinator) = self.dial()?;
         let (connection, datagrams) = self.present(connection, coordinator)?;
         tell(Event::Present(coordinator));
-        self.keep(connection, &datagrams).map_err(|failed| match failed {
+        let mut roles = self.roles(coordinator)?;
+        self.keep(connection, &datagrams, &mut roles).map_err(|failed| match failed {
             Failed::ForNow(why) => Failed::Cut(why),
             other => other,
         })
@@ -202,36 +213,17 @@ impl Agent<'_> {
         let named = named.map_err(|error| Failed::ForNow(format!("{}: {error}", self.invitation.address)))?;
         let mut last = Failed::ForNow(format!("{} has no address", self.invitation.address));
         for address in named {
-            match self.dial_at(address, &config) {
+            match dial_at(address, &config, self.goes_on) {
                 Ok(connection) => return Ok((connection, address)),
+                Err(Failed::ForGood(AgentError::Stranger { why, .. })) => {
+                    let address = self.invitation.address.clone();
+                    return Err(Failed::ForGood(AgentError::Stranger { address, why }));
+                }
                 Err(Failed::ForNow(why)) => last = Failed::ForNow(why),
                 Err(other) => return Err(other),
             }
         }
         Err(last)
-    }
-
-    fn dial_at(&self, address: SocketAddr, config: &Arc<ClientConfig>) -> Result<Connection, Failed> {
-        let for_now = |error: &dyn std::fmt::Display| Failed::ForNow(format!("{address}: {error}"));
-        let stream = TcpStream::connect_timeout(&address, DIAL).map_err(|error| for_now(&error))?;
-        let until = Instant::now() + DIAL;
-        let stream = Limited::new(stream, until).map_err(|error| for_now(&error))?;
-        let tls =
-            ClientConnection::new(config.clone(), trust::coordinator_name()?).map_err(TrustError::from)?;
-        let mut stream = StreamOwned::new(tls, stream);
-        match shake(&mut stream, until, self.goes_on) {
-            Ok(()) => Ok(Frames::new(stream)),
-            Err(WireError::Interrupted) => Err(Failed::Interrupted),
-            Err(WireError::Broken(error))
-                if error.get_ref().is_some_and(|inner| inner.is::<rustls::Error>()) =>
-            {
-                Err(Failed::ForGood(AgentError::Stranger {
-                    address: self.invitation.address.clone(),
-                    why: error.to_string(),
-                }))
-            }
-            Err(error) => Err(for_now(&error)),
-        }
     }
 
     fn open(&self, connection: &mut Connection, opening: &Opening) -> Result<Answer, Failed> {
@@ -282,8 +274,20 @@ impl Agent<'_> {
         Ok((connection, begun.map_err(|error| Failed::ForNow(format!("datagrams: {error}")))?))
     }
 
+    /// The roles of a session, which dial the coordinator at the same address.
+    fn roles(&self, coordinator: SocketAddr) -> Result<Roles, Failed> {
+        let config = trust::agent(self.invitation.fingerprint, self.identity.as_ref())?;
+        let dialing = Dialing { coordinator, config, program: self.terms.program.clone() };
+        Ok(Roles { dialing, keep: self.keep.clone(), running: Vec::new() })
+    }
+
     /// Answers requests as long as they come.
-    fn keep(&self, mut connection: Connection, datagrams: &Datagrams) -> Result<Ended, Failed> {
+    fn keep(
+        &self,
+        mut connection: Connection,
+        datagrams: &Datagrams,
+        roles: &mut Roles,
+    ) -> Result<Ended, Failed> {
         loop {
             let (request, received_ns) = connection.receive(Instant::now() + LEASE, self.goes_on)?;
             let reply = match request {
@@ -292,8 +296,101 @@ impl Agent<'_> {
                 Request::Probe { peer, key, count, every_us } => {
                     datagrams.probe(peer, &key, (count, every_us))
                 }
+                Request::Open { role } => match roles.open(role) {
+                    Ok(()) => Reply::Begun,
+                    Err(error) => Reply::Failed { reason: plain(&error.to_string()) },
+                },
+                Request::Close { role } => {
+                    roles.close(role);
+                    Reply::Begun
+                }
             };
             connection.send(&reply)?;
+        }
+    }
+}
+
+fn dial_at(
+    address: SocketAddr,
+    config: &Arc<ClientConfig>,
+    goes_on: &dyn Fn() -> bool,
+) -> Result<Connection, Failed> {
+    let for_now = |error: &dyn std::fmt::Display| Failed::ForNow(format!("{address}: {error}"));
+    let stream = TcpStream::connect_timeout(&address, DIAL).map_err(|error| for_now(&error))?;
+    let until = Instant::now() + DIAL;
+    let stream = Limited::new(stream, until).map_err(|error| for_now(&error))?;
+    let tls = ClientConnection::new(config.clone(), trust::coordinator_name()?).map_err(TrustError::from)?;
+    let mut stream = StreamOwned::new(tls, stream);
+    match shake(&mut stream, until, goes_on) {
+        Ok(()) => Ok(Frames::new(stream)),
+        Err(WireError::Interrupted) => Err(Failed::Interrupted),
+        Err(WireError::Broken(error)) if error.get_ref().is_some_and(|inner| inner.is::<rustls::Error>()) => {
+            let (address, why) = (address.to_string(), error.to_string());
+            Err(Failed::ForGood(AgentError::Stranger { address, why }))
+        }
+        Err(error) => Err(for_now(&error)),
+    }
+}
+
+/// The most roles of an agent at a time.
+const MOST_ROLES: usize = 64;
+
+/// Where a role dials, and how.
+#[derive(Clone)]
+struct Dialing {
+    coordinator: SocketAddr,
+    config: Arc<ClientConfig>,
+    program: String,
+}
+
+impl Dialing {
+    /// Opens a role's connection, and serves it to its end.
+    fn serve(&self, role: u64, keep: &Arc<Keep>, alive: &Arc<AtomicBool>) -> Result<(), Failed> {
+        let goes_on = || alive.load(Ordering::Relaxed);
+        let mut connection = dial_at(self.coordinator, &self.config, &goes_on)?;
+        connection.send(&Opening::Role { protocol: PROTOCOL, program: self.program.clone(), role })?;
+        match connection.receive(Instant::now() + DIAL, &goes_on)?.0 {
+            Answer::Serves => Ok(serving::serve(keep, &mut connection, alive)?),
+            _ => Err(Failed::ForNow("the role was refused".to_owned())),
+        }
+    }
+}
+
+/// The roles of a session, each a thread with a connection; all end with the session.
+struct Roles {
+    dialing: Dialing,
+    keep: Arc<Keep>,
+    running: Vec<(u64, Arc<AtomicBool>, JoinHandle<()>)>,
+}
+
+impl Roles {
+    fn open(&mut self, role: u64) -> io::Result<()> {
+        self.running.retain(|(_, _, thread)| !thread.is_finished());
+        if self.running.len() >= MOST_ROLES {
+            return Err(io::Error::other(format!("an agent has at most {MOST_ROLES} roles at a time")));
+        }
+        let (dialing, keep, alive) =
+            (self.dialing.clone(), self.keep.clone(), Arc::new(AtomicBool::new(true)));
+        let its = alive.clone();
+        // Why it ended, the coordinator sees on its side.
+        let serve = move || drop(dialing.serve(role, &keep, &its));
+        let thread = std::thread::Builder::new().name(format!("role {role}")).spawn(serve)?;
+        self.running.push((role, alive, thread));
+        Ok(())
+    }
+
+    fn close(&self, role: u64) {
+        let found = self.running.iter().find(|(number, _, _)| *number == role);
+        found.into_iter().for_each(|(_, alive, _)| alive.store(false, Ordering::Relaxed));
+    }
+}
+
+impl Drop for Roles {
+    fn drop(&mut self) {
+        self.running.iter().for_each(|(_, alive, _)| alive.store(false, Ordering::Relaxed));
+        for (_, _, thread) in self.running.drain(..) {
+            // A panic has been printed.
+            let _ = thread.join();
         }
     }
 }

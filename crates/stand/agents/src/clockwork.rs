@@ -52,6 +52,41 @@ pub struct ClockKnown {
     pub exchanges: usize,
 }
 
+/// A clock over a span of time: a straight line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ClockLine {
+    /// Which clock it is: 0 for ours, else the number of a member; members that share a clock have one.
+    pub which: u64,
+    /// How far it was ahead of ours at the moment [`Self::at_ns`], in nanoseconds.
+    pub ahead_ns: i64,
+    /// By our clock.
+    pub at_ns: i64,
+    /// How much further it got ahead, in nanoseconds per second.
+    pub drift_ppb: i64,
+    /// How wrong the line may be at any moment of the span, either way, in nanoseconds.
+    pub bound_ns: u64,
+}
+
+impl ClockLine {
+    fn ahead_at_ns(&self, at_ns: i64) -> i64 {
+        let since_ns = i128::from(at_ns) - i128::from(self.at_ns);
+        self.ahead_ns + (since_ns * i128::from(self.drift_ppb) / 1_000_000_000) as i64
+    }
+
+    /// Whether two can be of one clock, by all that is known of both.
+    pub(crate) fn agrees(&self, other: &ClockLine, moments_ns: [i64; 2]) -> bool {
+        let apart_ns = |at_ns: i64| self.ahead_at_ns(at_ns).abs_diff(other.ahead_at_ns(at_ns));
+        moments_ns.into_iter().all(|at_ns| apart_ns(at_ns) <= self.bound_ns.saturating_add(other.bound_ns))
+    }
+}
+
+/// Exchanges this long before and after a span are looked at for a break, in nanoseconds.
+const AROUND_NS: i64 = 2_000_000_000;
+
+/// The distance between two moments at which a line is compared with what is known, in nanoseconds; and the most moments.
+const COMPARED_NS: i64 = 250_000_000;
+const MOST_COMPARED: i64 = 40;
+
 /// How many pairs of exchanges, one of each path, have to contradict each other before a clock is doubted: a pause of the machine spoils one.
 const MOST_CONTRADICTIONS: u32 = 3;
 
@@ -59,6 +94,7 @@ const MOST_CONTRADICTIONS: u32 = 3;
 const BESIDE_NS: i64 = 2_000_000_000;
 
 /// The exchanges with a member.
+#[derive(Clone)]
 pub(crate) struct Clockwork {
     /// Whether it claims to share our clock.
     claims_ours: bool,
@@ -69,6 +105,7 @@ pub(crate) struct Clockwork {
     doubt: Option<String>,
 }
 
+#[derive(Clone)]
 struct Path {
     of: ClockPath,
     track: Track,
@@ -170,9 +207,142 @@ impl Clockwork {
     }
 }
 
+impl Clockwork {
+    /// When the last exchange over any path began, by our clock.
+    pub(crate) fn last_ns(&self) -> Option<i64> {
+        self.paths.iter().filter_map(|path| path.track.exchanges().last().map(|one| one.t1_ns)).max()
+    }
+
+    /// How the clock was from one moment to another: the line through the first and the last estimate, moved so that the others lie evenly around it. Between two
+    /// of the moments that are compared, the offset bends away from a straight line by at most what clocks are assumed to wander.
+    /// A break in that span has no line: between two exchanges nobody knows where it was.
+    pub(crate) fn line(&self, which: u64, from_ns: i64, until_ns: i64) -> Result<ClockLine, ClockView> {
+        if self.claims_ours && self.doubt.is_none() {
+            return Ok(ClockLine { which: 0, ahead_ns: 0, at_ns: from_ns, drift_ppb: 0, bound_ns: 0 });
+        }
+        let broken = || {
+            ClockView::Doubted(
+                "it was set, stood still, or ran faster than clocks may, at that time".to_owned(),
+            )
+        };
+        if self.paths.iter().any(|path| breaks_within(&path.track, from_ns, until_ns)) {
+            return Err(broken());
+        }
+        let span_ns = until_ns.saturating_sub(from_ns).max(0);
+        let steps = (span_ns / COMPARED_NS + 1).min(MOST_COMPARED);
+        let moment =
+            |step: i64| from_ns + (i128::from(span_ns) * i128::from(step) / i128::from(steps)) as i64;
+        let mut all: Vec<Estimate> = Vec::new();
+        for step in 0..=steps {
+            match self.at(moment(step)) {
+                ClockView::Known(known) => all.push(known.estimate),
+                other => return Err(other),
+            }
+        }
+        let (first, last) = (all[0], all[all.len() - 1]);
+        let drift =
+            if span_ns > 0 { (last.offset_ns - first.offset_ns) as f64 / span_ns as f64 } else { 0.0 };
+        let drift_ppb = (drift * 1e9).round() as i64;
+        let beside = |one: &Estimate| {
+            let along = i128::from(one.at_ns - from_ns) * i128::from(drift_ppb) / 1_000_000_000;
+            one.offset_ns - first.offset_ns - along as i64
+        };
+        let (least, most) = (
+            all.iter().map(beside).min().unwrap_or_default(),
+            all.iter().map(beside).max().unwrap_or_default(),
+        );
+        let moved_ns = (least + most).div_euclid(2);
+        let wrong = |one: &Estimate| one.bound_ns.saturating_add((beside(one) - moved_ns).unsigned_abs());
+        let gap_s = span_ns as f64 / steps as f64 / 1e9;
+        let wander_per_s = self.paths[0].track.assumed().wander_per_s;
+        let bend_ns = (wander_per_s * gap_s * gap_s / 8.0 * 1e9).ceil() as u64;
+        let rate = self.paths[0].track.assumed().rate;
+        let explained = rate + (first.bound_ns + last.bound_ns) as f64 / span_ns.max(1) as f64;
+        if drift.abs() > explained {
+            return Err(broken());
+        }
+        Ok(ClockLine {
+            which,
+            ahead_ns: first.offset_ns + moved_ns,
+            at_ns: from_ns,
+            drift_ppb,
+            // And a nanosecond for each that was rounded.
+            bound_ns: all.iter().map(wrong).max().unwrap_or_default() + bend_ns + 2,
+        })
+    }
+}
+
+/// Whether the exchanges around a span show a break that may lie in it.
+fn breaks_within(track: &Track, from_ns: i64, until_ns: i64) -> bool {
+    let mut near = Track::new(track.assumed());
+    let around = (from_ns.saturating_sub(AROUND_NS), until_ns.saturating_add(AROUND_NS));
+    for one in track.exchanges().iter().filter(|one| (around.0..=around.1).contains(&one.middle_ns())) {
+        // They were accepted before.
+        let _ = near.add(*one);
+    }
+    near.breaks().iter().any(|found| found.after_ns <= until_ns && found.before_ns >= from_ns)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_line_holds_the_true_offset_at_every_moment() {
+        // 40 ppm fast, 3 ms ahead at first; exchanges every 100 ms over a path that takes all of its 400 us one way, and more in one of ten.
+        let mut of = Clockwork::new(&identity("a"), &identity("b"));
+        let truth = |at_ns: i64| 3_000_000 + at_ns / 25_000;
+        drive(&mut of, &truth, |step| if step % 10 == 3 { 1_100_000 } else { 400_000 });
+        let (from_ns, until_ns) = (2_000_000_000, 12_000_000_000);
+        let line = of.line(7, from_ns, until_ns).unwrap();
+        assert_eq!(line.which, 7);
+        assert!((line.drift_ppb - 40_000).abs() < 5_000, "{line:?}");
+        assert!((200_000..220_000).contains(&line.bound_ns), "{line:?}");
+        let mut most_ns = 0;
+        for at_ns in (from_ns..until_ns).step_by(33_333_333) {
+            let wrong_ns = line.ahead_at_ns(at_ns).abs_diff(truth(at_ns));
+            assert!(wrong_ns <= line.bound_ns, "at {at_ns}: {line:?} of {}", truth(at_ns));
+            most_ns = most_ns.max(wrong_ns);
+        }
+        assert!(most_ns > 190_000, "the path hides all of it: {most_ns}");
+        assert_eq!(of.last_ns(), Some(149 * 100_000_000));
+        let other = ClockLine { ahead_ns: line.ahead_ns + 300_000, which: 8, ..line };
+        assert!(line.agrees(&other, [from_ns, until_ns]));
+        assert!(
+            !line.agrees(&ClockLine { drift_ppb: line.drift_ppb + 20_000, ..other }, [from_ns, until_ns])
+        );
+    }
+
+    /// 150 exchanges, whose delay lies on the way there.
+    fn drive(of: &mut Clockwork, truth: &dyn Fn(i64) -> i64, delay_ns: impl Fn(i64) -> i64) {
+        for step in 0..150 {
+            let (at_ns, delay_ns) = (step * 100_000_000, delay_ns(step));
+            let t2_ns = at_ns + delay_ns + truth(at_ns + delay_ns);
+            let exchange = Exchange { t1_ns: at_ns, t2_ns, t3_ns: t2_ns + 5, t4_ns: at_ns + delay_ns + 5 };
+            of.add(ClockPath::Datagrams, exchange);
+        }
+    }
+
+    #[test]
+    fn a_clock_that_was_set_in_the_middle_has_no_line_then() {
+        let mut of = Clockwork::new(&identity("a"), &identity("b"));
+        let set_ns = 6_030_000_000;
+        drive(&mut of, &|at_ns| if at_ns < set_ns { 0 } else { 5_000_000 }, |_| 200_000);
+        assert!(matches!(of.line(1, 4_000_000_000, 8_000_000_000), Err(ClockView::Doubted(_))));
+        assert!(matches!(of.line(1, set_ns, set_ns), Err(ClockView::Doubted(_))));
+        for (from_ns, until_ns) in [(1_000_000_000, 5_000_000_000), (8_000_000_000, 12_000_000_000)] {
+            assert!(of.line(1, from_ns, until_ns).unwrap().bound_ns < 150_000);
+        }
+    }
+
+    #[test]
+    fn one_clock_has_a_line_without_a_bound_and_an_unknown_one_none() {
+        let of = Clockwork::new(&identity("a"), &identity("a"));
+        let ours = ClockLine { which: 0, ahead_ns: 0, at_ns: 5, drift_ppb: 0, bound_ns: 0 };
+        assert_eq!(of.line(3, 5, 9).unwrap(), ours);
+        let other = Clockwork::new(&identity("a"), &identity("b"));
+        assert_eq!(other.line(3, 5, 9), Err(ClockView::Unknown));
+    }
 
     fn identity(boot_id: &str) -> ClockIdentity {
         ClockIdentity { boot_id: boot_id.into(), time_namespace: 1 }

@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpListener, UdpSocket};
 use std::os::fd::AsFd;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Sender, channel};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -21,10 +21,11 @@ use wiredyno_model::summary::Environment;
 use wiredyno_process::clock::monotonic_ns;
 
 use self::membership::{Membership, Seated};
-use crate::clockwork::{ClockPath, ClockView, own_identity};
+use crate::clockwork::{ClockLine, ClockPath, ClockView, Clockwork, own_identity};
 use crate::datagram::{Datagram, KEY_BYTES, Key, Kind, random, receive};
 use crate::invitation::{FINGERPRINT_BYTES, ID_BYTES, Invitation, SECRET_BYTES};
-use crate::messages::{LONGEST_PROBE, Reply, Request, TimeSync};
+use crate::messages::{LONGEST_PROBE, Reply, Request, TimeSync, plain};
+use crate::role::seat::Connection;
 use crate::trust::{self, TrustError};
 use crate::wire::LOOK;
 
@@ -39,6 +40,9 @@ const BACK_NS: i64 = 1_000_000_000;
 
 /// How many ports are tried if any will do.
 const TRIES: u32 = 20;
+
+/// How long an agent may take to open a connection for a role.
+const OPENING: Duration = Duration::from_secs(10);
 
 /// Exchanges between two members for each probe, and the time from one to the next.
 const PROBES: (u32, u32) = (50, 20_000);
@@ -92,6 +96,10 @@ pub struct Presence {
     pub state: MemberState,
     /// From where it dialed.
     pub address: Option<IpAddr>,
+    /// At which address of the coordinator's machine it dialed.
+    pub reaches_us_at: Option<IpAddr>,
+    /// Counts how often it has come: what ran there when it came before is gone.
+    pub session: u64,
 }
 
 /// An agent that has joined.
@@ -173,6 +181,38 @@ struct Job {
     reply: Sender<Result<Reply, String>>,
 }
 
+/// The connections of roles that agents were asked for: of which member, and who waits.
+#[derive(Default)]
+struct Roles {
+    last: AtomicU64,
+    awaited: Mutex<HashMap<u64, (u64, Sender<Connection>)>>,
+}
+
+impl Roles {
+    fn locked(&self) -> MutexGuard<'_, HashMap<u64, (u64, Sender<Connection>)>> {
+        self.awaited.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A new number, and where the connection of a member with it will come.
+    fn awaited(&self, member: u64) -> (u64, Receiver<Connection>) {
+        let role = self.last.fetch_add(1, Ordering::Relaxed) + 1;
+        let (sender, opened) = channel();
+        self.locked().insert(role, (member, sender));
+        (role, opened)
+    }
+
+    fn forget(&self, role: u64) {
+        self.locked().remove(&role);
+    }
+
+    /// Whoever waits for this role of a member; nobody after it has come, or of another member.
+    fn take(&self, role: u64, member: u64) -> Option<Sender<Connection>> {
+        let mut awaited = self.locked();
+        awaited.get(&role).filter(|(of, _)| *of == member)?;
+        awaited.remove(&role).map(|(_, sender)| sender)
+    }
+}
+
 struct Shared {
     authority: Authority,
     tls: Arc<ServerConfig>,
@@ -182,6 +222,7 @@ struct Shared {
     key: Key,
     socket: UdpSocket,
     membership: Mutex<Membership>,
+    roles: Roles,
     changed: Condvar,
     ends: AtomicBool,
 }
@@ -236,6 +277,7 @@ impl Coordinator {
             key: Key::new(&key),
             socket,
             membership: Mutex::new(Membership::default()),
+            roles: Roles::default(),
             changed: Condvar::new(),
             ends: AtomicBool::new(false),
         });
@@ -269,6 +311,98 @@ impl Coordinator {
     /// Who has joined, in the order in which they did. Cheap, where [`Coordinator::members`] concludes from all exchanges.
     pub fn presences(&self) -> Vec<Presence> {
         self.shared.locked().seated.iter().map(Seated::presence).collect()
+    }
+
+    /// Whether an agent is there.
+    ///
+    /// # Errors
+    /// When no agent of this name has joined, in words.
+    pub fn presence_of(&self, name: &str) -> Result<Presence, String> {
+        let membership = self.shared.locked();
+        let found = membership.seated.iter().map(Seated::presence).find(|one| one.name == name);
+        found.ok_or_else(|| ProbeError::Unknown(name.to_owned()).to_string())
+    }
+
+    /// How an agent's clock was from one moment of ours to another. Agents that share a clock are told by one line.
+    ///
+    /// # Errors
+    /// When it is not there, nothing is known of its clock, or it can't be trusted.
+    pub fn line(&self, name: &str, from_ns: i64, until_ns: i64) -> Result<ClockLine, ProbeError> {
+        let doubted = |why| ProbeError::Doubted { name: name.to_owned(), why };
+        let line_of = |(number, of): &(u64, Clockwork)| {
+            of.line(*number, from_ns, until_ns).map_err(|view| match view {
+                ClockView::Doubted(why) => doubted(why),
+                ClockView::Unknown | ClockView::Known(_) => ProbeError::Unmeasured(name.to_owned()),
+            })
+        };
+        let [own, first] = self.shared.locked().clockworks(name)?;
+        let line = line_of(&own)?;
+        if own.0 == first.0 || line.which == 0 {
+            return Ok(line);
+        }
+        let shared = line_of(&first)?;
+        // Two machines restored from one snapshot claim it, too.
+        if !line.agrees(&shared, [from_ns, until_ns]) {
+            return Err(doubted(
+                "it claims to share another agent's clock, and is ahead of ours by something else".to_owned(),
+            ));
+        }
+        Ok(shared)
+    }
+
+    /// Whether stamps were exchanged with an agent that left after a moment of our clock.
+    pub fn has_exchange_after(&self, name: &str, at_ns: i64) -> bool {
+        let mut membership = self.shared.locked();
+        let last_ns = membership.present(name).ok().and_then(|of| of.clockwork.last_ns());
+        last_ns.is_some_and(|last_ns| last_ns > at_ns)
+    }
+
+    /// Opens a connection for a role of an agent; returns the numbers of its session and of the role, and the connection.
+    pub(crate) fn open(
+        &self,
+        name: &str,
+        goes_on: &dyn Fn() -> bool,
+    ) -> Result<([u64; 2], Connection), String> {
+        let (jobs, member, session) = {
+            let mut membership = self.shared.locked();
+            let of = membership.present(name).map_err(|error| error.to_string())?;
+            (of.jobs.clone().ok_or("it has just gone")?, of.number, of.presence().session)
+        };
+        let (role, opened) = self.shared.roles.awaited(member);
+        let asked = self.opened(&jobs, role, &opened, goes_on);
+        self.shared.roles.forget(role);
+        Ok(([session, role], asked?))
+    }
+
+    fn opened(
+        &self,
+        jobs: &Sender<Job>,
+        role: u64,
+        opened: &Receiver<Connection>,
+        goes_on: &dyn Fn() -> bool,
+    ) -> Result<Connection, String> {
+        let (reply, replied) = channel();
+        jobs.send(Job { request: Request::Open { role }, reply }).map_err(|_| "it has just gone")?;
+        let until = Instant::now() + OPENING;
+        while Instant::now() < until && goes_on() {
+            if let Ok(connection) = opened.recv_timeout(LOOK) {
+                return Ok(connection);
+            }
+            match replied.try_recv() {
+                Ok(Ok(Reply::Failed { reason })) => return Err(plain(&reason)),
+                Ok(Err(why)) => return Err(why),
+                Ok(Ok(_)) | Err(_) => {}
+            }
+        }
+        Err("it was asked for another connection, and none came".to_owned())
+    }
+
+    /// Ends a role of an agent. Does not wait for it.
+    pub(crate) fn close(&self, name: &str, role: u64) {
+        let mut membership = self.shared.locked();
+        let jobs = membership.present(name).ok().and_then(|of| of.jobs.clone());
+        // One that has gone has ended its roles.
+        let _ = jobs.map(|jobs| jobs.send(Job { request: Request::Close { role }, reply: channel().0 }));
     }
 
     /// The agents that have joined, in the order in which they did, with what is known of their clocks a second ago.
@@ -455,14 +589,16 @@ fn accept(shared: &Arc<Shared>, listener: &TcpListener) {
             std::thread::sleep(LOOK);
             continue;
         };
-        if !shared.locked().meet(from.ip()) {
+        // An IPv4 address as a socket for IPv6 has it (RFC 4291, section 2.5.5.2).
+        let from = from.ip().to_canonical();
+        if !shared.locked().meet(from) {
             // Closed without a word.
             continue;
         }
         let own = shared.clone();
-        if thread("agent", move || session::serve(&own, stream, from.ip())).is_err() {
+        if thread("agent", move || session::serve(&own, stream, from)).is_err() {
             let mut membership = shared.locked();
-            membership.met(from.ip());
+            membership.met(from);
             membership.connections -= 1;
         }
     }
@@ -515,7 +651,8 @@ fn take(
             let mut membership = shared.locked();
             // A datagram that somebody repeats, or sends on from elsewhere, moves nobody.
             let own = |of: &&mut Seated| {
-                let is_there = of.address == Some(from.ip()) && of.state == MemberState::Present;
+                let is_there =
+                    of.address == Some(from.ip().to_canonical()) && of.state == MemberState::Present;
                 is_there && datagram.number > of.said
             };
             if let Some(seated) = membership.numbered(datagram.member).filter(own) {

@@ -14,20 +14,28 @@
 //! A coordinator renews each agent's [`LEASE`] some times a second. An agent whose lease lapses has no coordinator any more: it ends what it runs,
 //! and tries to come back. A [`Member`] that does not answer in time is cut off.
 //!
+//! # Roles
+//! The hosts of a study can be agents ([`Hosts`]): publishers, subscribers and relays run there, behind connections of their own, with the runner, its
+//! libraries and the payload that the coordinator sends.
+//!
 //! # Limits
-//! Roles do not run on agents yet. One thread for each agent.
+//! Brokers do not run on agents yet. One thread for each agent, and one for each role.
 
 pub mod agent;
 mod clockwork;
 mod coordinator;
 mod datagram;
+mod hosts;
 mod invitation;
 mod messages;
+mod pack;
+mod role;
 mod trust;
 mod wire;
 
-pub use clockwork::{ClockKnown, ClockPath, ClockView};
+pub use clockwork::{ClockKnown, ClockLine, ClockPath, ClockView};
 pub use coordinator::{Coordinator, CoordinatorError, Member, MemberState, Presence, ProbeError, Probed};
+pub use hosts::Hosts;
 pub use invitation::{INVITATION, Invitation, InvitationError};
 pub use messages::{LEASE, PROTOCOL, TimeSync};
 pub use trust::TrustError;

@@ -10,7 +10,7 @@ use wiredyno_clocks::{ClockIdentity, Exchange};
 use wiredyno_model::summary::Environment;
 
 /// The version of this protocol; both sides must have the same.
-pub const PROTOCOL: u32 = 1;
+pub const PROTOCOL: u32 = 2;
 
 /// How long an agent goes on without having heard from its coordinator.
 pub const LEASE: Duration = Duration::from_secs(3);
@@ -43,6 +43,8 @@ pub(crate) enum Opening {
     },
     /// It has shown a certificate of the run.
     Member { protocol: u32, program: String, card: Box<Card> },
+    /// So it has, and was asked for the connection of this role.
+    Role { protocol: u32, program: String, role: u64 },
 }
 
 /// What an agent says of its machine.
@@ -73,6 +75,8 @@ pub(crate) enum Answer {
         /// Its key of datagrams, in hexadecimal.
         datagram_key: String,
     },
+    /// The role may serve.
+    Serves,
     Refused {
         reason: String,
     },
@@ -95,6 +99,10 @@ pub(crate) enum Request {
         /// From one to the next, in microseconds; all take at most [`LONGEST_PROBE`].
         every_us: u32,
     },
+    /// Open a connection for a role of this number.
+    Open { role: u64 },
+    /// The role of this number is to end.
+    Close { role: u64 },
     /// The run is over.
     End,
 }
@@ -110,6 +118,8 @@ pub(crate) enum Reply {
     Renewed { received_ns: i64, answered_ns: i64 },
     /// The exchanges that were answered, of this many.
     Probed { exchanges: Vec<Exchange>, sent: u32 },
+    /// It will be done, on another connection.
+    Begun,
     /// It could not be done.
     Failed { reason: String },
 }
@@ -186,6 +196,7 @@ impl Card {
         texts.into_iter().chain(&mut of.rights).for_each(|text| *text = plain(text));
         self.clock.boot_id = plain(&self.clock.boot_id);
         of.builds.clear();
+        of.agents.clear();
         Ok(self)
     }
 }

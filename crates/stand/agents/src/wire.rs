@@ -4,10 +4,11 @@
 //! read on as long as bytes come.
 
 use std::io::{self, Read, Write};
-use std::net::TcpStream;
+use std::net::{IpAddr, TcpStream};
 use std::ops::{Deref, DerefMut};
 use std::time::{Duration, Instant};
 
+use nix::sys::socket::{setsockopt, sockopt};
 use rustls::{ConnectionCommon, SideData, StreamOwned};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -17,6 +18,9 @@ use crate::messages::{LEASE, plain};
 
 /// The pause after which a thread that waits looks whether it shall end.
 pub(crate) const LOOK: Duration = Duration::from_millis(100);
+
+/// After how long without data a connection is probed, in seconds.
+const KEEP_ALIVE_S: u32 = 20;
 
 /// The longest message, in bytes.
 pub(crate) const MOST_BYTES: usize = 1 << 20;
@@ -59,6 +63,9 @@ impl Limited {
     /// Nothing waits longer than a look, or a lease to write.
     pub(crate) fn new(stream: TcpStream, until: Instant) -> io::Result<Self> {
         stream.set_nodelay(true)?;
+        // A connection that waits long is kept by whoever translates addresses on the way, and one to a machine that is gone is noticed.
+        setsockopt(&stream, sockopt::KeepAlive, &true)?;
+        setsockopt(&stream, sockopt::TcpKeepIdle, &KEEP_ALIVE_S)?;
         stream.set_read_timeout(Some(LOOK))?;
         stream.set_write_timeout(Some(LEASE))?;
         Ok(Limited { stream, until })
@@ -66,6 +73,13 @@ impl Limited {
 
     fn in_time(&self) -> io::Result<()> {
         if Instant::now() < self.until { Ok(()) } else { Err(io::ErrorKind::TimedOut.into()) }
+    }
+}
+
+impl<C> Frames<StreamOwned<C, Limited>> {
+    /// The address of this side.
+    pub(crate) fn local_address(&self) -> io::Result<IpAddr> {
+        Ok(self.stream.sock.stream.local_addr()?.ip().to_canonical())
     }
 }
 
@@ -158,11 +172,23 @@ impl<S: Limit> Frames<S> {
         until: Instant,
         goes_on: &dyn Fn() -> bool,
     ) -> Result<(T, i64), WireError> {
+        let length = self.frame(until, goes_on)?;
+        let at_ns = monotonic_ns();
+        let frame = &self.pending[LENGTH_BYTES..length];
+        // The library quotes what came, and people will read it.
+        let read =
+            serde_json::from_slice(frame).map_err(|error| WireError::Nonsense(plain(&error.to_string())))?;
+        self.pending.drain(..length);
+        Ok((read, at_ns))
+    }
+
+    /// Waits for a frame; returns its length, head included.
+    fn frame(&mut self, until: Instant, goes_on: &dyn Fn() -> bool) -> Result<usize, WireError> {
         let begun = Instant::now();
         self.stream.limit(until);
-        let length = loop {
+        loop {
             if let Some(length) = self.complete()? {
-                break length;
+                return Ok(length);
             }
             if !goes_on() {
                 return Err(WireError::Interrupted);
@@ -171,14 +197,30 @@ impl<S: Limit> Frames<S> {
                 return Err(WireError::Silent { within_ms: begun.elapsed().as_millis() });
             }
             self.read_more()?;
-        };
-        let at_ns = monotonic_ns();
-        let frame = &self.pending[LENGTH_BYTES..length];
-        // The library quotes what came, and people will read it.
-        let read =
-            serde_json::from_slice(frame).map_err(|error| WireError::Nonsense(plain(&error.to_string())))?;
+        }
+    }
+
+    /// Sends bytes that are no document.
+    pub(crate) fn send_piece(&mut self, piece: &[u8]) -> Result<(), WireError> {
+        let length = u32::try_from(piece.len()).ok().filter(|_| piece.len() <= MOST_BYTES);
+        let length = length
+            .ok_or_else(|| WireError::Nonsense(format!("{} bytes are too many to send", piece.len())))?;
+        // As long as a slow path needs for a piece.
+        self.stream.limit(Instant::now() + 2 * LEASE);
+        let all = [&length.to_be_bytes()[..], piece].concat();
+        self.stream.write_all(&all).and_then(|()| self.stream.flush()).map_err(WireError::Broken)
+    }
+
+    /// The next bytes that are no document.
+    pub(crate) fn receive_piece(
+        &mut self,
+        until: Instant,
+        goes_on: &dyn Fn() -> bool,
+    ) -> Result<Vec<u8>, WireError> {
+        let length = self.frame(until, goes_on)?;
+        let piece = self.pending[LENGTH_BYTES..length].to_vec();
         self.pending.drain(..length);
-        Ok((read, at_ns))
+        Ok(piece)
     }
 
     /// The length of the first frame with its head, if all of it is here.

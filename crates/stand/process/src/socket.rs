@@ -30,6 +30,11 @@ pub struct Socket {
 }
 
 impl Socket {
+    /// A socket of which no more is known: it has dropped nothing.
+    pub fn at(protocol: u8, local: SocketAddrV4, listening: bool) -> Self {
+        Socket { protocol, local, listening, dropped_datagrams: 0, inode: 0 }
+    }
+
     /// Whether a packet with this protocol and this address on the socket's side belongs to the socket.
     pub fn owns(&self, protocol: u8, local: SocketAddrV4) -> bool {
         self.protocol == protocol

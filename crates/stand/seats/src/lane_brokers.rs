@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::io;
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::IpAddr;
 use std::process::Command;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -243,16 +243,16 @@ impl LaneBrokers {
         })
     }
 
-    /// Starts brokers before the first trial requests them; on this machine if there is no lane's host. If one does not
+    /// Starts brokers before the first trial requests them, at an address of a lane's host, or of this machine if there is none. If one does not
     /// start, the trial that needs it tries again and reports why.
     pub fn start<'a>(
         &self,
         wanted: impl IntoIterator<Item = &'a Managed>,
-        host: Option<&HostHandle>,
+        (address, host): (IpAddr, Option<&HostHandle>),
         sandbox: &Sandbox,
         interrupt: &Interrupt,
     ) {
-        let address = host.map_or(Ipv4Addr::LOCALHOST, HostHandle::address).to_string();
+        let address = address.to_string();
         let enter = |command: &mut Command| {
             sandbox.prepare(command);
             if let Some(host) = host {

@@ -93,8 +93,18 @@ pub enum RunnerError {
         /// The system's error on the pipe.
         source: io::Error,
     },
+    /// It can't be started on another machine, or that machine was lost.
+    #[error("the {role} on {agent}: {problem}")]
+    Away {
+        /// The role of the runner, such as publisher.
+        role: &'static str,
+        /// The name of the agent.
+        agent: String,
+        /// What went wrong, in words.
+        problem: String,
+    },
     /// A file could not be transferred to or from its seat.
-    #[error("the files of the {role}: {source}; is the disk of the temporary folder full?")]
+    #[error("the files of the {role}: {source}")]
     Files {
         /// The role of the runner, such as publisher.
         role: &'static str,
@@ -252,9 +262,8 @@ impl Runner {
     /// # Errors
     /// When it does not answer.
     pub fn count_live(&mut self, path: &Path) -> Result<Option<LiveReader>, RunnerError> {
-        let (Ok(file), Ok(reader)) = (self.seat.share(path), LiveReader::create(path)) else {
-            return Ok(None);
-        };
+        let Ok(file) = self.seat.share(path) else { return Ok(None) };
+        let Ok(reader) = LiveReader::create(path) else { return Ok(None) };
         let asked = self.done(Operation::CountLive { counters: file.name() }, PATIENCE);
         let _ = std::fs::remove_file(path);
         match asked {
@@ -377,13 +386,21 @@ impl Runner {
     fn hand_sent(&self, sent: &Recorded) -> Result<SeatFile, RunnerError> {
         let clock = self.seat.clock();
         let hand = |path| self.seat.hand(path).map_err(|error| self.no_file(error));
-        if clock == sent.clock {
+        if clock.is(sent.clock) {
             return hand(&sent.path);
         }
+        // By this clock it may have begun that much earlier: else its arrival would count as that of an earlier message.
+        let slack = clock.bound() + sent.clock.bound();
+        let slack_ns = u64::try_from(slack.as_nanos()).unwrap_or(u64::MAX);
         let told = sent.path.with_extension(self.seat.role());
         let retold = || -> Result<(), BulkError> {
             let rows = bulk::read_sent(&mut BufReader::new(File::open(&sent.path)?))?;
-            let rows: Vec<_> = rows.into_iter().map(|row| row.told_by(clock, sent.clock)).collect();
+            let as_its = |row: bulk::SentRow| {
+                let row = row.told_by(clock, sent.clock);
+                let build_start_ns = row.build_start_ns.saturating_sub_unsigned(slack_ns);
+                bulk::SentRow { build_start_ns, ..row }
+            };
+            let rows: Vec<_> = rows.into_iter().map(as_its).collect();
             Ok(bulk::write_sent(&mut BufWriter::new(File::create(&told)?), &rows)?)
         };
         retold().map_err(|source| RunnerError::Records { role: self.seat.role(), source })?;

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
@@ -164,12 +165,13 @@ impl Runners {
         Runners { burdens: burdens_per_mille, message_burdens_ns, ..self }
     }
 
-    /// Creates the credentials with which servers and clients authenticate.
+    /// Creates the credentials with which servers and clients authenticate. Servers are at the addresses of lanes, on loopback, or at these.
     ///
     /// # Errors
     /// When they can't be created.
-    pub fn secured(self) -> Result<Self, CredentialsError> {
-        let names: Vec<String> = Host::ALL.map(|host| address(host).to_string()).into();
+    pub fn secured(self, addresses: &[IpAddr]) -> Result<Self, CredentialsError> {
+        let mut names: Vec<String> = Host::ALL.map(|host| address(host).to_string()).into();
+        names.extend(addresses.iter().map(IpAddr::to_string));
         let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
         names.extend(["localhost", "127.0.0.1"]);
         Ok(Runners { credentials: Some(Arc::new(Credentials::new(&names)?)), ..self })

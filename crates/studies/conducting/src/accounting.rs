@@ -4,7 +4,8 @@
 //!
 //! - Before that moment the message did not exist. All times are of our clock, to which the records' stamps are converted, and
 //!   which never goes back, so an earlier arrival belongs to no message; if no message with its content was sent before it, it is corrupted. A
-//!   `sent` that was stamped after the arrival is legitimate: such negative times are kept.
+//!   `sent` that was stamped after the arrival is legitimate: such negative times are kept. Where publisher and subscriber read two clocks, an arrival may
+//!   seem earlier by as much as the comparison of the two may be wrong.
 //! - Of messages with equal content the latest is the right one as long as none is in flight when its equal is sent, whatever
 //!   is lost, repeated or overtaken meanwhile. Another arrival of a message that has already arrived is a copy of it.
 //!
@@ -86,6 +87,8 @@ pub struct Terms<'a> {
     pub turn: Option<Span>,
     /// The publishers and subscribers: a message counts once for each subscriber that it is for.
     pub clients: Clients,
+    /// How wrong the difference between a time of the subscriber's clock and one of the publisher's may be, either way; 0 where they read one clock.
+    pub clock_bound: Span,
     /// Why messages can only be counted, if that is known beforehand.
     pub counted_only: Option<&'a str>,
 }
@@ -277,6 +280,8 @@ impl Split {
         for (position, row) in (0..).zip(sent_rows) {
             let row = row?;
             let SentRow { sequence, digest, build_start_ns, intended_send_ns, .. } = row;
+            // By the subscriber's clock it may have begun that much earlier.
+            let build_start_ns = build_start_ns.saturating_sub_unsigned(terms.clock_bound.ns);
             let fan_out = u64::from(terms.clients.fan_out());
             for (copy, subscriber) in (0..).zip(terms.clients.receivers(row.number())) {
                 let (position, digest) = (position * fan_out + copy, digest_for(subscriber, digest));

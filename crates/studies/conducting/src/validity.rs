@@ -75,6 +75,8 @@ pub fn of_message_trial(
         invalid.extend(record.link.iter().flat_map(|link| of_lateness(link, limits)));
         let of_load = if is_step { LoadKind::Search } else { kind };
         let busy = Busy::of(&moving, of_load, record.machine.publisher_cpu.is_some());
+        // What else used a machine is known of this one alone.
+        let busy = (!record.cell.link.is_real()).then_some(busy);
         invalid.extend(of_run_delay(&moving, record.link.is_some(), busy, &overloaded, limits));
     }
     Findings { invalid, overloaded }
@@ -210,7 +212,7 @@ impl Busy {
 fn of_run_delay(
     moving: &Moving,
     has_link: bool,
-    busy: Busy,
+    busy: Option<Busy>,
     overloaded: &[Overload],
     limits: &Limits,
 ) -> Vec<Invalid> {
@@ -222,8 +224,8 @@ fn of_run_delay(
         })
     };
     let roles = moving.known().filter(|(role, _)| !of_own(*role)).map(|(role, used)| {
-        let for_others_ns = busy.waited_for_others_ns(used.run_delay_ns);
-        (role.to_string(), used.run_delay_ns, Some(moving.share(for_others_ns as u64)))
+        let for_others_ns = busy.map(|busy| busy.waited_for_others_ns(used.run_delay_ns));
+        (role.to_string(), used.run_delay_ns, for_others_ns.map(|ns| moving.share(ns as u64)))
     });
     let link = has_link.then(|| ("link".to_owned(), moving.link_run_delay_ns, None));
     let found = roles.chain(link).filter_map(|(process, run_delay_ns, for_others)| {

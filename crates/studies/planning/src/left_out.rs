@@ -65,6 +65,8 @@ pub enum Reason {
     NoLink(String),
     /// Without a broker, messages would not leave their host.
     OneHost,
+    /// Hosts are agents, which can't do this yet.
+    Agents(String),
     /// The client can't act as several clients, or use several topics.
     Clients(String),
     /// Bodies are too large for the mode.
@@ -82,7 +84,8 @@ pub enum Reason {
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Reason::NotCarried(why)
+            Reason::Agents(why)
+            | Reason::NotCarried(why)
             | Reason::NoDictionary(why)
             | Reason::NoSecurity(why)
             | Reason::Clients(why)

@@ -6,9 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use wiredyno_model::summary::Environment;
+use wiredyno_model::summary::{AgentMachine, Environment};
 use wiredyno_model::trial::CodecTrialRecord;
-use wiredyno_model::{Cell, CodecCell, Outcome};
+use wiredyno_model::{Cell, CodecCell, Host, Outcome};
 use wiredyno_store::RunRecords;
 
 use crate::left_out::LeftOut;
@@ -73,6 +73,18 @@ impl Asked {
         compare("memory", &before.memory_bytes.to_string(), &now.memory_bytes.to_string());
         compare("the kernel", &before.kernel, &now.kernel);
         compare("the system", &before.os, &now.os);
+        let machine = |of: &AgentMachine| {
+            let AgentMachine { environment, .. } = of;
+            let Environment { cpu, cpus, memory_bytes, os, kernel, .. } = environment;
+            format!("{cpu}, {cpus} CPUs, {memory_bytes} bytes, {os}, {kernel}")
+        };
+        for host in Host::ALL {
+            let of = |environment: &Environment| {
+                let agent = environment.agents.iter().find(|agent| agent.host == host);
+                agent.map_or_else(|| "this machine".to_owned(), machine)
+            };
+            compare(&format!("the host {host:?}").to_lowercase(), &of(before), &of(now));
+        }
         let names = self.inputs.keys().chain(inputs.keys());
         let names: BTreeSet<&String> = names.collect();
         let of = |inputs: &BTreeMap<String, String>, name: &String| {

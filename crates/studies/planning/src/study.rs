@@ -7,7 +7,7 @@ use crate::source::StudySource;
 use std::collections::BTreeMap;
 
 use toml::{Table, Value};
-use wiredyno_contract::IdError;
+use wiredyno_contract::{IdError, LinkId};
 use wiredyno_link::sandbox::Rights;
 use wiredyno_model::selection::{is_axis, plain_value};
 use wiredyno_model::{AXES, FileError, Study};
@@ -96,7 +96,7 @@ fn plain(value: &Value) -> String {
 /// # Errors
 /// When the study to which it refers is not valid.
 pub fn stand_in(study: &Study, rights: &Rights) -> Result<Option<(Study, StudySource)>, StudyError> {
-    let needs_link = study.axes.link.iter().any(|link| !link.is_loopback()) && !study.axes.mode.is_empty();
+    let needs_link = study.axes.link.iter().any(LinkId::is_emulated) && !study.axes.mode.is_empty();
     let (Some(id), true, Err(_)) = (&study.without_link, needs_link, &rights.network_namespaces) else {
         return Ok(None);
     };

@@ -28,6 +28,7 @@ pub fn read(rights: Vec<String>, commit: &str) -> Environment {
         compiler: env!("WIREDYNO_COMPILER").to_owned(),
         commit: commit.to_owned(),
         builds: Vec::new(),
+        agents: Vec::new(),
     }
 }
 

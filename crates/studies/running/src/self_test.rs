@@ -383,6 +383,7 @@ impl SelfTest {
             only: Vec::new(),
             folder: self.desk.path().join(format!("run-{}-{}", self.runs.get(), control.name())),
             external: BTreeMap::new(),
+            agents: None,
             written: Default::default(),
             resumes: false,
             injected,

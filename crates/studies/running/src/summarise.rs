@@ -74,6 +74,7 @@ pub fn message_cell(
         wire_setup: summed(|phases| [phases.setup, phases.teardown]),
         wire_probe: summed(|phases| [phases.probe, Wire::default()]),
         wire_warmup: summed(|phases| [phases.warmup, Wire::default()]),
+        clock_bound_ns: complete.iter().filter_map(|trial| Some(trial.record.clocks?.bound_ns())).max(),
         latency_ecdf: latencies.as_ref().map_or_else(Vec::new, ecdf),
         latency_box: latencies.as_ref().map(box_plot),
         trial_latency_ns: complete.iter().filter_map(|trial| Some(trial.latencies()?.mean())).collect(),

@@ -146,6 +146,25 @@ pub struct Options {
     pub fetch_wait_max_ns: u64,
     /// Subscriber: the most that a fetch returns from one partition, in bytes; one batch is returned whatever its size.
     pub fetch_partition_bytes: i64,
+    /// Subscriber: how many records a call of the library is to return; 0 and 1 poll for one after the other.
+    pub take: i64,
+    /// Subscriber: how long a call waits for so many, in nanoseconds.
+    pub take_wait_ns: u64,
+    /// Subscriber: as of when a record is received.
+    pub take_stamp: TakeStamp,
+}
+
+/// As of when a record is received.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TakeStamp {
+    /// When the program gets to it.
+    Record,
+    /// For all records of a call alike: when the call returned.
+    Call,
+}
+
+impl TakeStamp {
+    const WORDS: Words<TakeStamp> = Words(&[("record", TakeStamp::Record), ("call", TakeStamp::Call)]);
 }
 
 impl Options {
@@ -160,6 +179,9 @@ impl Options {
         fetch_min_bytes: 1,
         fetch_wait_max_ns: 500_000_000,
         fetch_partition_bytes: 1_048_576,
+        take: 0,
+        take_wait_ns: 100_000_000,
+        take_stamp: TakeStamp::Record,
     };
 }
 
@@ -254,6 +276,32 @@ impl TransportOptions for Options {
             set: |options, value| value.as_whole().map(|bytes| options.fetch_partition_bytes = bytes),
             brings: None,
         },
+        DeclaredOption {
+            name: "take",
+            kind: || OptionKind::Whole { least: 0, most: 1_000_000 },
+            about: "how a subscriber takes records: 1 polls for one after the other, more asks for so many at once and waits until they are there \
+                    or take_wait has passed (rd_kafka_consume_batch_queue, Python's consume); 0 is the client's usual way: Rust's polls for one \
+                    after the other, Python's polls for one and takes with it what else is there",
+            get: |options| OptionValue::Whole(options.take),
+            set: |options, value| value.as_whole().map(|records| options.take = records),
+            brings: None,
+        },
+        DeclaredOption {
+            name: "take_wait",
+            kind: || OptionKind::Span { least: Span { ns: 0 }, most: Span::from_s(10) },
+            about: "how long a subscriber that takes several records at once waits for so many; rounded up to whole milliseconds",
+            get: |options| OptionValue::span(Span { ns: options.take_wait_ns }),
+            set: |options, value| value.as_span().map(|span| options.take_wait_ns = span.ns),
+            brings: None,
+        },
+        DeclaredOption {
+            name: "take_stamp",
+            kind: || TakeStamp::WORDS.kind(),
+            about: "when a record is received: when the program gets to it, or, for all records of a call alike, when the call returns",
+            get: |options| TakeStamp::WORDS.value(options.take_stamp),
+            set: |options, value| TakeStamp::WORDS.meaning(value).map(|stamp| options.take_stamp = stamp),
+            brings: None,
+        },
     ];
 }
 
@@ -276,6 +324,9 @@ mod tests {
             fetch_min_bytes: 100_000,
             fetch_wait_max_ns: 20_000_000,
             fetch_partition_bytes: 4_096,
+            take: 5_000,
+            take_wait_ns: 20_000_000,
+            take_stamp: TakeStamp::Call,
         };
         let shown = other.declared().into_iter().map(|option| (option.name, option.default)).collect();
         assert_eq!(Options::STANDARD.with(&shown), Ok(other));

@@ -15,7 +15,7 @@ use rdkafka_sys::rd_kafka_type_t::RD_KAFKA_PRODUCER;
 
 use crate::admin::{Admin, Refusal};
 use crate::client::{BATCH_LIMIT_BYTES, Connecting, Health, POLL, config, local, milliseconds, part};
-use crate::declared::Options;
+use crate::declared::{Options, TakeStamp};
 use crate::topic::Found;
 use crate::{NAME, topic};
 use wiredyno_transport::clock::now_ns;
@@ -110,11 +110,12 @@ impl KafkaSubscriber {
         };
         // From here on, no failure leaves a topic behind.
         subscriber.begin(&consumer, setup, options, group, until)?;
+        let taking = Taking::of(options);
         let thread = std::thread::Builder::new()
             .name("kafka-subscriber".into())
             .spawn(move || {
                 let mut sink = sink;
-                let run = || receive(&consumer, &closing, &mut *sink);
+                let run = || receive(&consumer, &closing, taking, &mut *sink);
                 let end = catch_unwind(AssertUnwindSafe(run));
                 let end = end.unwrap_or_else(|_| Some("the receiving thread panicked".to_owned()));
                 if let Some(reason) = &end {
@@ -324,23 +325,117 @@ fn make_topic(
     }
 }
 
+/// How records are taken.
+#[derive(Debug, Clone, Copy)]
+struct Taking {
+    /// How many at a time, from 2; `None` for one after the other.
+    at_once: Option<usize>,
+    wait: Duration,
+    stamp: TakeStamp,
+}
+
+impl Taking {
+    fn of(options: &Options) -> Self {
+        let at_once = usize::try_from(options.take).ok().filter(|take| *take > 1);
+        let wait = Duration::from_nanos(options.take_wait_ns);
+        Taking { at_once, wait, stamp: options.take_stamp }
+    }
+}
+
+/// The client's queue, from which several records are taken by one call.
+struct Queue<'a> {
+    consumer: &'a BaseConsumer<Listening>,
+    queue: *mut rdkafka_sys::rd_kafka_queue_t,
+    taken: Vec<*mut rdkafka_sys::rd_kafka_message_t>,
+    taking: Taking,
+}
+
+impl<'a> Queue<'a> {
+    /// `None` if records are taken one after the other.
+    fn of(consumer: &'a BaseConsumer<Listening>, taking: Taking) -> Option<Self> {
+        let taken = vec![std::ptr::null_mut(); taking.at_once?];
+        // SAFETY: the client is alive, and outlives the queue, which borrows it.
+        let queue = unsafe { rdkafka_sys::rd_kafka_queue_get_consumer(consumer.client().native_ptr()) };
+        (!queue.is_null()).then_some(Queue { consumer, queue, taken, taking })
+    }
+
+    /// Hands over the records of one call; returns how many, or the first error among them, when the others have been handed over.
+    fn take(&mut self, sink: &mut dyn ReceivedSink) -> Result<usize, KafkaError> {
+        let wait_ms = milliseconds(self.taking.wait);
+        // SAFETY: the queue is alive, and there is room for as many pointers as it is told.
+        let count = unsafe {
+            rdkafka_sys::rd_kafka_consume_batch_queue(
+                self.queue,
+                wait_ms,
+                self.taken.as_mut_ptr(),
+                self.taken.len(),
+            )
+        };
+        let returned_ns = now_ns();
+        let mut failed = None;
+        let taken = usize::try_from(count).unwrap_or_default();
+        for &message in &self.taken[..taken] {
+            // SAFETY: the call has filled in so many pointers to messages, which are ours until they are destroyed.
+            let (error, payload, length) = unsafe { ((*message).err, (*message).payload, (*message).len) };
+            if error == rdkafka_sys::rd_kafka_resp_err_t::RD_KAFKA_RESP_ERR_NO_ERROR {
+                let at_ns = match self.taking.stamp {
+                    TakeStamp::Record => now_ns(),
+                    TakeStamp::Call => returned_ns,
+                };
+                let body: &[u8] = if payload.is_null() {
+                    &[]
+                } else {
+                    // SAFETY: a message has so many bytes there until it is destroyed.
+                    unsafe { std::slice::from_raw_parts(payload.cast(), length) }
+                };
+                sink.received(body, at_ns);
+            } else {
+                failed = failed.or(Some(KafkaError::MessageConsumption(error.into())));
+            }
+            // SAFETY: as above; it is not used any more.
+            unsafe { rdkafka_sys::rd_kafka_message_destroy(message) };
+        }
+        if self.consumer.context().health.is_down() {
+            return Ok(0);
+        }
+        failed.map_or(Ok(taken), Err)
+    }
+}
+
+impl Drop for Queue<'_> {
+    fn drop(&mut self) {
+        // SAFETY: the queue is ours and is not used any more.
+        unsafe { rdkafka_sys::rd_kafka_queue_destroy(self.queue) };
+    }
+}
+
 /// Hands over records until the role ends (`None`) or the connection is lost.
 fn receive(
     consumer: &BaseConsumer<Listening>,
     closing: &AtomicBool,
+    taking: Taking,
     sink: &mut dyn ReceivedSink,
 ) -> Option<String> {
     let health = &consumer.context().health;
-    while !closing.load(Ordering::SeqCst) {
-        match consumer.poll(POLL) {
+    let mut queue = Queue::of(consumer, taking);
+    let mut next = || match &mut queue {
+        Some(queue) => queue.take(sink),
+        None => match consumer.poll(POLL) {
             Some(Ok(record)) => {
                 sink.received(record.payload().unwrap_or_default(), now_ns());
-                continue;
+                Ok(1)
             }
+            Some(Err(error)) => Err(error),
+            None => Ok(0),
+        },
+    };
+    while !closing.load(Ordering::SeqCst) {
+        match next() {
+            Ok(0) => {}
+            Ok(_) => continue,
             // If the topic's creator has removed it, the trial is over, and nothing more will arrive.
-            Some(Err(error)) if is_gone(&error) || is_passing(&error) => continue,
-            Some(Err(error)) => return Some(error.to_string()),
-            None => {}
+            Err(error) if is_gone(&error) || is_passing(&error) => continue,
+            Err(error) => return Some(error.to_string()),
         }
         // The client's queue is empty: everything that arrived before the end has been handed over.
         let serve = |span: Duration| {

@@ -7,8 +7,8 @@ import time
 ACKS = {"acks-0": "0", "acks-1": "1", "acks-all": "all", "idempotent": "all"}
 PAUSE_S = 0.02
 POLL_S = 0.05
-# The most records that one call of a subscriber's client returns, as in the Kafka study's batched consumers.
-TAKE = 5_000
+# The most records that are taken at once where the study does not say how many: those that are there beside the first.
+BESIDE = 5_000
 # For the options that runner.toml declares: librdkafka's names, and how values are written for it.
 PRODUCING = {"batch_bytes": "batch.size", "compression": "compression.type"}
 CONSUMING = {"fetch_min_bytes": "fetch.min.bytes", "fetch_partition_bytes": "max.partition.fetch.bytes"}
@@ -30,7 +30,7 @@ class Kafka:
         if setting not in ACKS:
             raise ValueError(f"kafka has no setting `{setting}`: it has {', '.join(ACKS)}")
         self.setting, self.options, self.seed, self.limit_s = setting, dict(options), seed, limit_s
-        known = {*PRODUCING, *CONSUMING, "linger", "partitions", "replication", "fetch_wait_max"}
+        known = {*PRODUCING, *CONSUMING, "linger", "partitions", "replication", "fetch_wait_max", "take", "take_wait", "take_stamp"}
         unknown = self.options.keys() - known
         if unknown:
             raise ValueError(f"kafka/confluent-kafka has no option `{sorted(unknown)[0]}`: it has {', '.join(sorted(known))}")
@@ -121,6 +121,8 @@ class _Subscribing:
     def __init__(self, terms, topic, arrivals):
         self.terms, self.topic, self.arrivals, self.made = terms, topic, arrivals, False
         options = terms.options
+        self.take, self.by_call = int(options.get("take", 0)), options.get("take_stamp", "record") == "call"
+        self.take_wait_s = milliseconds(options.get("take_wait", "100ms")) / 1e3
         config = {
             **terms.config,
             "group.id": f"wiredyno-{terms.seed:x}-{time.monotonic_ns():x}",
@@ -172,16 +174,23 @@ class _Subscribing:
 
     def _receive(self):
         while not self.closing.is_set():
-            # The first one, and all others that are available with it.
+            if self.take > 1:
+                self._taken(self.own.consume(self.take, timeout=self.take_wait_s))
+                continue
             first = self.own.poll(POLL_S)
             if first is None:
                 continue
-            self._take(first)
-            for message in self.own.consume(TAKE, timeout=0):
-                self._take(message)
+            self._taken([first])
+            if self.take == 0:
+                self._taken(self.own.consume(BESIDE, timeout=0))
 
-    def _take(self, message):
-        received_ns = time.monotonic_ns()
+    def _taken(self, messages):
+        """What one call has returned: each record is stamped when it is this one's turn, or all as of when the call returned."""
+        of_call_ns = time.monotonic_ns()
+        for message in messages:
+            self._take(message, of_call_ns if self.by_call else time.monotonic_ns())
+
+    def _take(self, message, received_ns):
         error = message.error()
         if error is None:
             self.arrivals.arrived(message.value(), received_ns)

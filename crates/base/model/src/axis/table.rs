@@ -203,7 +203,7 @@ macro_rules! axes {
             /// Security of connections; each protocol's default when left out, which is in the clear where possible.
             #[serde(default, skip_serializing_if = "Vec::is_empty")]
             pub security: Vec<Security>,
-            /// Links; `loopback` when left out.
+            /// Links; `loopback` when left out, `real` for the network between agents.
             #[serde(default = "Axes::default_link")]
             pub link: Vec<LinkId>,
             $(
@@ -237,7 +237,7 @@ macro_rules! axes {
             /// Its protocol's options that are axes of the study, by the names of the axes; absent where there are none.
             #[serde(default, skip_serializing_if = "OptionTable::is_empty")]
             pub options: OptionTable,
-            /// The link, `loopback` for none.
+            /// The link, `loopback` for none, `real` for the network between agents.
             pub link: LinkId,
             $(
                 #[doc = $in_cell]
@@ -337,7 +337,7 @@ axes! {
     further {
     loss: Ratio, loss: f64 = Ratio::get => {
         study: #[serde(default)]
-            "Losses per direction, in place of the link's own; without effect on `loopback`.",
+            "Losses per direction, in place of the link's own; without effect on `loopback` and `real`.",
         cell: "Loss per direction, 0..1; absent where the link's own applies.",
         column: "Loss per direction; absent where the link's own applies.",
         row: AxisInfo {
@@ -348,8 +348,8 @@ axes! {
             absent: "link's own",
             ..COMMON
         },
-        // Loopback has no emulated loss: one cell whatever the axis says.
-        unless: |cell| cell.link.is_loopback(),
+        // Loss can only be emulated: one cell whatever the axis says.
+        unless: |cell| !cell.link.is_emulated(),
     }
     rate: MessageRate, rate_per_s: f64 = MessageRate::per_s => {
         study: #[serde(default, skip_serializing_if = "Vec::is_empty")]

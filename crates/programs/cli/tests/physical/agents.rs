@@ -1,10 +1,14 @@
 //! Agents as on machines of their own: with clocks apart (time namespaces), behind the emulated link.
 
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 use serde_json::Value;
 
-use crate::stand::{Desk, PROGRAM};
+use crate::stand::{Desk, PROGRAM, array, mode, number};
 
 /// How far the clocks of the two agents are ahead of the coordinator's, in seconds: exact, because the kernel adds it.
 const AHEAD_S: [i64; 2] = [3_600, 86_400];
@@ -123,4 +127,191 @@ jitter = "1ms"
     let bound_ns = right(clock, 3_600);
     // Half a round trip of 22 ms, less the jitter of the quickest.
     assert!(bound_ns > 9_000_000, "{clock}");
+}
+
+/// Which host of a study is which agent.
+fn hosts(desk: &Desk, text: &str) {
+    let head = "listen = \"127.0.0.1:0\"\nwithin = \"2min\"\npatience = \"2s\"\n";
+    std::fs::write(desk.file("agents.toml"), format!("{head}[hosts]\n{text}")).unwrap();
+}
+
+const RUN: [&str; 6] = ["run", "tiny.toml", "--agents", "agents.toml", "--out", "r"];
+
+fn run<'a>(settings: &'a [&'a str]) -> Vec<&'a str> {
+    RUN.into_iter().chain(settings.iter().flat_map(|setting| ["--set", *setting])).collect()
+}
+
+/// A study whose hosts are two agents, an hour and a day ahead: latencies from one to the other are known within their bounds, those of a round trip exactly.
+pub fn roles_apart() {
+    let desk = Desk::for_runs();
+    hosts(&desk, "edge = \"vehicle\"\ncloud = \"site=garage\"\n");
+    // Both have the label: that which is named is not taken for it.
+    let agents = [("vehicle", 1), ("gateway", 2)]
+        .map(|(name, number)| agent(&desk, number, name, AHEAD_S[number - 1]).spawn().unwrap());
+    let settings = ["link=real", "mode=udp,tcp", "way=one-way,round-trip", "codec_trials.enabled=false"];
+    let said = desk.wiredyno(&run(&settings));
+    agents.into_iter().for_each(well);
+    assert!(said.err.contains("the clock of vehicle is known within"), "{}", said.err);
+    said.well();
+    let summary = desk.summary("r");
+    let names: Vec<_> =
+        array(&summary["environment"]["agents"]).iter().map(|of| (&of["host"], &of["name"])).collect();
+    assert_eq!(names, [(&"edge".into(), &"vehicle".into()), (&"cloud".into(), &"gateway".into())]);
+    let cells = array(&summary["cells"]);
+    assert_eq!(cells.len(), 8);
+    for cell in cells {
+        assert_eq!(number(&cell["delivery"], "delivered"), 10, "{cell}");
+        let latency_ns = cell["metrics"]["latency"]["mean"].as_f64().unwrap();
+        // All of it happens on this machine, in at most some hundred milliseconds however busy it is.
+        let bound_ns = match &cell["axes"]["way"] {
+            way if way == "one-way" => cell["clock_bound_ns"].as_f64().unwrap(),
+            _ => {
+                assert!(cell["clock_bound_ns"].is_null(), "{cell}");
+                0.0
+            }
+        };
+        assert!(latency_ns > -bound_ns && latency_ns < 1e9 + bound_ns, "{} {cell}", mode(cell));
+        assert!(bound_ns < 1e9, "{cell}");
+    }
+    let report = std::fs::read_to_string(desk.file("r/report.html")).unwrap();
+    assert!(report.contains("read two clocks in 4 combinations") && report.contains("host edge"));
+}
+
+/// A publisher at the far end of a link that takes 20 ms one way and 2 ms back: as the whole difference may be an error of the offset, the
+/// latency that is told is wrong by up to its bound, and the true one, which the link makes, lies within it.
+pub fn latency_over_a_link() {
+    let desk = Desk::for_runs();
+    let link = "about = \"A path whose packets take longer one way\"\nsource = \"Made for this test.\"\n[up]\ndelay = \"20ms\"\n[down]\ndelay = \"2ms\"\n";
+    std::fs::write(desk.file("lopsided.toml"), link).unwrap();
+    let text = "listen = \"0.0.0.0:7411\"\nhost = \"CLOUD\"\n[hosts]\nedge = \"vehicle\"\n";
+    std::fs::write(desk.file("agents.in"), text).unwrap();
+    let settings =
+        ["link=real", "mode=tcp", "codec=protobuf/prost", "way=one-way", "codec_trials.enabled=false"];
+    let settings: Vec<String> = settings.iter().map(|setting| format!("--set {setting}")).collect();
+    let coordinator = format!(
+        "sed s/CLOUD/$WIREDYNO_CLOUD/ agents.in > agents.toml; {PROGRAM} run tiny.toml --agents agents.toml --out r {} > said 2>&1; touch ended; echo >> ended",
+        settings.join(" ")
+    );
+    let script = format!(
+        "{} unshare --time --monotonic 3600 --fork {PROGRAM} agent invited/agent-1.invitation --name vehicle; {}",
+        there("invited/agent-1.invitation"),
+        there("ended")
+    );
+    let arguments =
+        ["link", "exec", "--link", "lopsided.toml", "--cloud-cmd", &coordinator, "--", "sh", "-c", &script];
+    desk.wiredyno(&arguments).well();
+    let said = std::fs::read_to_string(desk.file("said")).unwrap_or_default();
+    assert!(desk.file("r/summary.json").exists(), "{said}");
+    let summary = desk.summary("r");
+    let cell = &array(&summary["cells"])[0];
+    assert_eq!(number(&cell["delivery"], "delivered"), 10, "{said}");
+    let (latency_ns, bound_ns) =
+        (cell["metrics"]["latency"]["mean"].as_f64().unwrap(), cell["clock_bound_ns"].as_f64().unwrap());
+    // Half of 22 ms at least. A busy machine adds to the latency, and to the bound.
+    assert!(bound_ns > 10e6, "{cell}");
+    assert!(latency_ns + bound_ns >= 20e6, "{cell}");
+    assert!(latency_ns - bound_ns <= 1e9, "{cell}");
+    assert!(summary["environment"]["agents"][0]["address"].as_str().unwrap().contains('.'), "{summary}");
+}
+
+/// Waits until a file has a text so many times.
+fn until(path: &Path, what: &str, times: usize) {
+    let begun = Instant::now();
+    let text = || std::fs::read_to_string(path).unwrap_or_default();
+    while text().matches(what).count() < times {
+        assert!(begun.elapsed() < Duration::from_secs(300), "{}: `{what}` in {}", path.display(), text());
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// How a complete trial begins among the lines of progress for programs.
+const TRIAL: &str = "{\"type\":\"trial\"";
+
+/// A machine that stands still longer than its lease comes back, and its trial is made again; one that dies ends the run, which is resumed with another. What roles
+/// started is gone.
+pub fn cut_and_killed() {
+    let desk = Desk::for_runs();
+    hosts(&desk, "edge = \"vehicle\"\n");
+    let invitation = desk.file("invited/agent-1.invitation");
+    let start = || {
+        let mut command = desk.command(&["agent", "invited/agent-1.invitation", "--name", "vehicle"]);
+        command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    };
+    let settings = ["link=real", "mode=tcp", "codec_trials.enabled=false", "trials.repeats=40"];
+    let begin = |arguments: &[&str], told: &str| {
+        let _ = std::fs::remove_file(&invitation);
+        let told = std::fs::File::create(desk.file(told)).unwrap();
+        let mut command = desk.command(arguments);
+        command.args(["--progress", "json"]).stdout(told.try_clone().unwrap()).stderr(told).spawn().unwrap()
+    };
+    let mut running = begin(&run(&settings), "told");
+    until(&invitation, "/", 1);
+    let vehicle = start();
+    until(&desk.file("told"), TRIAL, 3);
+    let pid = Pid::from_raw(i32::try_from(vehicle.id()).unwrap());
+    // One may have ended meanwhile.
+    let send = |all: &[Pid], signal| all.iter().filter(|one| kill(**one, signal).is_err()).count();
+    let still = |pid: Pid, for_s: u64| {
+        let all = tree(pid);
+        send(&all, Signal::SIGSTOP);
+        std::thread::sleep(Duration::from_secs(for_s));
+        send(&all, Signal::SIGCONT);
+    };
+    // Longer than a lease, shorter than the run's patience beyond it.
+    still(pid, 4);
+    until(&desk.file("told"), TRIAL, 12);
+    let started = tree(pid);
+    assert!(started.len() > 1, "the agent has started a role");
+    kill(pid, Signal::SIGKILL).unwrap();
+    let status = running.wait().unwrap();
+    let told = std::fs::read_to_string(desk.file("told")).unwrap();
+    assert!(!status.success() && told.contains("the agent vehicle is not there"), "{told}");
+    assert!(told.contains("to continue: wiredyno run --resume"), "{told}");
+    let begun = Instant::now();
+    while started.iter().any(|one| Path::new(&format!("/proc/{one}/stat")).exists() && !is_dead(*one)) {
+        assert!(begun.elapsed() < Duration::from_secs(60), "a role outlived its agent");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    drop(vehicle);
+    let mut resumed = begin(&["run", "--resume", "r", "--agents", "agents.toml"], "told-again");
+    until(&invitation, "/", 1);
+    let mut again = start();
+    let status = resumed.wait().unwrap();
+    let told = std::fs::read_to_string(desk.file("told-again")).unwrap();
+    assert!(status.success(), "{told}");
+    assert!(again.wait().unwrap().success());
+    let summary = desk.summary("r");
+    for cell in array(&summary["cells"]) {
+        assert_eq!(number(cell, "valid_trials"), 40, "{cell}");
+    }
+    let without = desk.wiredyno(&["run", "tiny.toml", "--set", "link=real"]).refused(2);
+    assert!(without.contains("--agents FILE"), "{without}");
+}
+
+/// A process and all that it has started, by the parents in `/proc`.
+fn tree(root: Pid) -> Vec<Pid> {
+    let mut all = vec![root];
+    let parent = |pid: Pid| {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        stat.rsplit_once(") ")?.1.split(' ').nth(1)?.parse().ok().map(Pid::from_raw)
+    };
+    let pids = || {
+        let entries = std::fs::read_dir("/proc").unwrap().flatten();
+        entries.filter_map(|entry| entry.file_name().to_string_lossy().parse().ok().map(Pid::from_raw))
+    };
+    loop {
+        let more: Vec<Pid> = pids()
+            .filter(|pid| !all.contains(pid) && parent(*pid).is_some_and(|parent| all.contains(&parent)))
+            .collect();
+        if more.is_empty() {
+            return all;
+        }
+        all.extend(more);
+    }
+}
+
+/// Whether a process has ended and only waits for its parent.
+fn is_dead(pid: Pid) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    stat.rsplit_once(") ").is_none_or(|(_, rest)| rest.starts_with('Z'))
 }

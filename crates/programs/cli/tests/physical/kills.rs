@@ -202,7 +202,10 @@ pub fn lanes() {
     }
     sitting.ends(&desk);
     let errors = std::fs::read_to_string(desk.file("errors")).unwrap();
-    assert!(lost >= 3 && errors.contains("its link's process died 3 times in a row"), "{lost}: {errors}");
+    assert!(
+        lost >= 3 && errors.contains("3 trials in a row lost their link or a machine"),
+        "{lost}: {errors}"
+    );
     assert!(errors.contains("--resume"), "{errors}");
 }
 

@@ -81,6 +81,17 @@ fn main() {
             agents::clocks_over_a_link,
             apart().and_then(|()| link()),
         ),
+        ("agents::a_study_runs_on_two_machines_with_clocks_apart", agents::roles_apart, apart()),
+        (
+            "agents::a_latency_over_a_lopsided_link_is_told_within_its_bound",
+            agents::latency_over_a_link,
+            apart().and_then(|()| link()),
+        ),
+        (
+            "agents::a_machine_that_is_cut_off_or_dies_costs_trials_and_no_more",
+            agents::cut_and_killed,
+            apart(),
+        ),
         (
             "links::reliable_modes_deliver_everything_at_5_percent_loss_and_qos_2_nothing_twice",
             links::reliable_modes_deliver,

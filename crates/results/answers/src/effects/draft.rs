@@ -13,6 +13,10 @@ use super::{LOST, Question, SMALL, SMALL_SHARE};
 use crate::conclusion::{Conclusion, shown};
 use crate::things::Thing;
 
+/// The metrics that are differences between a time of the publisher's clock and one of the subscriber's, in nanoseconds: what a clock is wrong by is in them whole.
+const ACROSS_CLOCKS: [&str; 6] =
+    ["latency", "latency_from_sent", "latency_median", "latency_max", "first_message", "initialization"];
+
 /// Two things that differ in one value.
 pub(crate) struct Pair<'a> {
     pub value: &'a Thing<'a>,
@@ -243,8 +247,12 @@ impl<'a> Draft<'a> {
             depends_on: self.depends_on.clone(),
             lost: lost.map(|both| both.map(share)),
             sent: lost.map(|both| both.map(|(_, sent)| sent)),
+            clock_bound_ns: None,
             text: String::new(),
         };
+        if let Some(bound_ns) = self.left_open_by_clocks(&effect) {
+            (effect.verdict, effect.clock_bound_ns) = (EffectVerdict::Undecided, Some(bound_ns));
+        }
         if let Some([value, instead_of]) = self.constant_losses() {
             let none = value.hits() + instead_of.hits() == 0;
             let error = Level::P95.error_rate() / if none { 1.0 } else { f64::from(effect.family) };
@@ -259,6 +267,33 @@ impl<'a> Draft<'a> {
         }
         effect.text = clause(&effect, self.metric).to_plain();
         effect
+    }
+
+    /// How far two clocks may have made up a latency's difference, if that leaves open what the trials seem to show. What a clock is wrong by is the same in all of
+    /// them, so repeats do not help, and the interval is as much wider.
+    fn left_open_by_clocks(&self, effect: &Effect) -> Option<u64> {
+        let is_latency =
+            self.metric.scope == Scope::Message && ACROSS_CLOCKS.contains(&self.metric.name.as_str());
+        let bound_ns =
+            |pair: &&Pair<'_>| pair.value.clock_bound_ns.saturating_add(pair.instead_of.clock_bound_ns);
+        let bound_ns =
+            self.pairs.iter().map(bound_ns).max().filter(|bound_ns| is_latency && *bound_ns > 0)?;
+        let without = self.means()[0].abs();
+        let in_ns = |end: f64| match self.scale {
+            Scale::Logarithms => (end - 1.0) * without,
+            Scale::Values => end,
+        };
+        let [low, high] = effect.interval?.map(in_ns);
+        let is_open = match effect.verdict {
+            EffectVerdict::Better | EffectVerdict::Worse | EffectVerdict::Different => {
+                low.abs().min(high.abs()) <= bound_ns as f64
+            }
+            EffectVerdict::NoDifference => {
+                low.abs().max(high.abs()) + bound_ns as f64 > (SMALL - 1.0) * without
+            }
+            EffectVerdict::Undecided | EffectVerdict::NoInterval => false,
+        };
+        is_open.then_some(bound_ns)
     }
 
     /// The shares of messages lost, of the value and of its reference, if all trials of a cell lost the same share: they do not vary, and

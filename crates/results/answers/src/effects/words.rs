@@ -34,7 +34,7 @@ pub(super) fn clause(effect: &Effect, metric: &MetricInfo) -> Sentence {
     let sentence = sentence.figure(main, interval).then(amount);
     let sentence = match effect.verdict {
         EffectVerdict::NoInterval => sentence.then(format!(" ({})", too_few(effect))),
-        EffectVerdict::Undecided => sentence.then(in_brackets(needed(effect))),
+        EffectVerdict::Undecided => sentence.then(in_brackets(by_clocks(effect).or_else(|| needed(effect)))),
         _ if effect.combinations > 1 => {
             sentence.faint(format!(" in {} of {}", effect.same_direction, effect.combinations))
         }
@@ -44,6 +44,12 @@ pub(super) fn clause(effect: &Effect, metric: &MetricInfo) -> Sentence {
         .then(in_brackets(counts))
         .then(in_brackets(dependence(effect)))
         .then(in_brackets(of_arrived(effect)))
+}
+
+/// That the clocks of two machines leave a difference open: `clocks: they may have made up 40 µs`.
+pub fn by_clocks(effect: &Effect) -> Option<String> {
+    let bound = quantity::quantity(effect.clock_bound_ns? as f64, "ns");
+    Some(format!("clocks: the two may have made up {bound}"))
 }
 
 /// The number of repeats: `3 repeats: 5 would give an interval`.

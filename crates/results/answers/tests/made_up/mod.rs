@@ -159,6 +159,7 @@ fn cell_summary(
         metrics,
         delivery,
         counted_only: Vec::new(),
+        clock_bound_ns: None,
         lost_ratio: None,
         late_ratio: None,
         wire: None,

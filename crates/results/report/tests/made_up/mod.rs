@@ -125,6 +125,7 @@ fn environment() -> Environment {
         compiler: "rustc 1.95.0".into(),
         commit: "0123456789ab".into(),
         builds: Vec::new(),
+        agents: Vec::new(),
     }
 }
 
@@ -336,6 +337,7 @@ fn cell(axes: Cell, noise: &mut Noise) -> CellSummary {
         metrics,
         delivery,
         counted_only: Vec::new(),
+        clock_bound_ns: None,
         lost_ratio: Some(share_interval(lost, sent)),
         late_ratio: Some(share_interval(delivery.late.unwrap_or_default(), sent)),
         wire: Some(Wire { up, down: direction }),

@@ -45,6 +45,8 @@ pub(super) struct Seated {
     certificate: [u8; FINGERPRINT_BYTES],
     pub(super) state: MemberState,
     pub(super) address: Option<IpAddr>,
+    /// At which address of ours it reaches us.
+    reaches_us_at: Option<IpAddr>,
     labels: BTreeMap<String, String>,
     program: String,
     environment: Option<Environment>,
@@ -139,6 +141,7 @@ impl Membership {
             certificate,
             state: MemberState::Invited,
             address: None,
+            reaches_us_at: None,
             labels: BTreeMap::new(),
             program: program.to_owned(),
             environment: None,
@@ -158,7 +161,7 @@ impl Membership {
         &mut self,
         certificate: &[u8; FINGERPRINT_BYTES],
         card: Card,
-        from: IpAddr,
+        (from, here): (IpAddr, IpAddr),
         jobs: Sender<Job>,
         ours: &ClockIdentity,
     ) -> Result<(u64, u64), String> {
@@ -174,7 +177,7 @@ impl Membership {
                 .to_owned());
         }
         seated.state = MemberState::Present;
-        seated.address = Some(from);
+        (seated.address, seated.reaches_us_at) = (Some(from), Some(here));
         (seated.labels, seated.environment) = (card.labels, Some(card.environment));
         (seated.clock, seated.sync) = (card.clock, card.sync);
         seated.answers_at = None;
@@ -213,6 +216,21 @@ impl Membership {
         Err(ProbeError::Away { name: name.to_owned(), why: why.to_owned() })
     }
 
+    /// The member with a certificate, if it is there.
+    pub(super) fn shown(&self, certificate: &[u8; FINGERPRINT_BYTES]) -> Option<&Seated> {
+        let is_there = |one: &&Seated| one.certificate == *certificate && one.state == MemberState::Present;
+        self.seated.iter().find(is_there)
+    }
+
+    /// What is known of a member's clock, and of that of the first present member that claims to share it, with their numbers.
+    pub(super) fn clockworks(&mut self, name: &str) -> Result<[(u64, Clockwork); 2], ProbeError> {
+        let of = self.present(name)?;
+        let (own, clock) = ((of.number, of.clockwork.clone()), of.clock.clone());
+        let shares = |one: &&Seated| one.state == MemberState::Present && one.clock.is(&clock);
+        let first = self.seated.iter().find(shares).map(|one| (one.number, one.clockwork.clone()));
+        Ok([own.clone(), first.unwrap_or(own)])
+    }
+
     /// How far a member's clock is ahead of ours, at a moment of ours.
     pub(super) fn estimate(&mut self, name: &str, at_ns: i64) -> Result<Estimate, ProbeError> {
         match self.present(name)?.clockwork.at(at_ns) {
@@ -225,7 +243,13 @@ impl Membership {
 
 impl Seated {
     pub(super) fn presence(&self) -> Presence {
-        Presence { name: self.name.clone(), state: self.state.clone(), address: self.address }
+        Presence {
+            name: self.name.clone(),
+            state: self.state.clone(),
+            address: self.address,
+            reaches_us_at: self.reaches_us_at,
+            session: self.session,
+        }
     }
 
     pub(super) fn member(&self, at_ns: i64) -> Member {

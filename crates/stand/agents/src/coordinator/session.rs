@@ -13,6 +13,7 @@ use wiredyno_process::clock::monotonic_ns;
 use super::{Job, MemberState, Shared};
 use crate::clockwork::ClockPath;
 use crate::messages::{Answer, Card, LEASE, Opening, PROTOCOL, Reply, Request, plain};
+use crate::role::seat::Connection;
 use crate::trust;
 use crate::wire::{Frames, LOOK, Limited, WireError, shake};
 
@@ -25,8 +26,6 @@ const SOON: u32 = 10;
 
 /// How long an agent may take to hang up at the end.
 const FAREWELL: Duration = Duration::from_secs(1);
-
-type Connection = Frames<StreamOwned<ServerConnection, Limited>>;
 
 /// Serves a connection to its end.
 pub(super) fn serve(shared: &Shared, stream: TcpStream, from: IpAddr) {
@@ -74,8 +73,12 @@ fn opened(shared: &Shared, stream: TcpStream, from: IpAddr) -> Result<Option<Kep
         (Opening::Join { program, id, secret, name, .. }, _) => {
             join(shared, &mut connection, &program, [&id, &secret, &name])
         }
-        (Opening::Member { card, .. }, Some(shown)) => seat(shared, connection, *card, from, &shown),
-        (Opening::Member { .. }, None) => {
+        (Opening::Member { card, .. }, Some(shown)) => {
+            let here = connection.local_address().map_err(WireError::Broken)?;
+            seat(shared, connection, *card, (from, here), &shown)
+        }
+        (Opening::Role { role, .. }, Some(shown)) => hand_over(shared, connection, role, &shown),
+        (Opening::Member { .. } | Opening::Role { .. }, None) => {
             refuse(&mut connection, "a member shows the certificate that it got when it joined".to_owned())
         }
     }
@@ -116,11 +119,30 @@ fn join(
     }
 }
 
+/// Gives a role's connection to whoever waits for it.
+fn hand_over(
+    shared: &Shared,
+    mut connection: Connection,
+    role: u64,
+    shown: &[u8; 32],
+) -> Result<Option<Kept>, WireError> {
+    let member = shared.locked().shown(shown).map(|of| of.number);
+    match member.and_then(|member| shared.roles.take(role, member)) {
+        Some(waits) => {
+            connection.send(&Answer::Serves)?;
+            // Nobody may wait any more: then it ends here.
+            let _ = waits.send(connection);
+            Ok(None)
+        }
+        None => refuse(&mut connection, "nobody waits for a role of this number".to_owned()),
+    }
+}
+
 fn seat(
     shared: &Shared,
     mut connection: Connection,
     card: Card,
-    from: IpAddr,
+    from: (IpAddr, IpAddr),
     shown: &[u8; 32],
 ) -> Result<Option<Kept>, WireError> {
     let card = match card.checked() {

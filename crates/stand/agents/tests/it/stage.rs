@@ -31,7 +31,14 @@ pub fn terms(name: &str) -> Terms {
     }))
     .unwrap();
     let labels = BTreeMap::from([("site".to_owned(), "garage".to_owned())]);
-    Terms { name: name.to_owned(), labels, program: PROGRAM.to_owned(), environment, patience: PATIENCE }
+    Terms {
+        name: name.to_owned(),
+        labels,
+        program: PROGRAM.to_owned(),
+        environment,
+        patience: PATIENCE,
+        sandbox: None,
+    }
 }
 
 /// An agent in a thread.

@@ -7,6 +7,12 @@ use std::time::Duration;
 use wiredyno_contract::bulk::{ABSENT, ReceivedRow, SentRow, SupersededRow};
 use wiredyno_process::clock::monotonic_ns;
 
+const SECOND_NS: i128 = 1_000_000_000;
+
+fn whole_ns(ns: i128) -> i64 {
+    ns.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64
+}
+
 /// A moment on the clock of this program: CLOCK_MONOTONIC of its machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Moment {
@@ -17,6 +23,11 @@ impl Moment {
     /// The current moment.
     pub fn now() -> Self {
         Moment { ns: monotonic_ns() }
+    }
+
+    /// From nanoseconds of CLOCK_MONOTONIC of this program's machine.
+    pub fn of_ns(ns: i64) -> Self {
+        Moment { ns }
     }
 
     /// Nanoseconds of CLOCK_MONOTONIC of this program's machine, for code that works only with its clock.
@@ -56,20 +67,41 @@ impl Stamp {
     }
 }
 
-/// The offset of a seat's clock from ours.
+/// The offset of a seat's clock from ours: a line through time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SeatClock {
+    /// Which clock it is: 0 for ours.
+    which: u64,
     ahead_ns: i64,
+    /// By our clock: when it is ahead by that.
+    at_ns: i64,
+    drift_ppb: i64,
     bound_ns: u64,
 }
 
 impl SeatClock {
     /// The clock of a seat that shares ours.
-    pub const OURS: SeatClock = SeatClock { ahead_ns: 0, bound_ns: 0 };
+    pub const OURS: SeatClock = SeatClock::new(0, 0);
 
-    /// A clock that is ahead of ours by `ahead_ns`; its bound is how wrong that may be, either way.
+    /// The fastest drift, in parts per billion: no clock of a computer is that wrong.
+    const MOST_DRIFT_PPB: i64 = 100_000_000;
+
+    /// A clock that is always ahead of ours by `ahead_ns`; its bound is how wrong that may be, either way.
     pub const fn new(ahead_ns: i64, bound_ns: u64) -> Self {
-        SeatClock { ahead_ns, bound_ns }
+        let which = if ahead_ns == 0 && bound_ns == 0 { 0 } else { u64::MAX };
+        SeatClock { which, ahead_ns, at_ns: 0, drift_ppb: 0, bound_ns }
+    }
+
+    /// The clock of this number, from 1, which is ahead of ours by `ahead_ns` at a moment, and by `drift_ppb` nanoseconds more each second.
+    #[must_use]
+    pub fn drifting(which: u64, (ahead_ns, at): (i64, Moment), drift_ppb: i64, bound_ns: u64) -> Self {
+        let drift_ppb = drift_ppb.clamp(-Self::MOST_DRIFT_PPB, Self::MOST_DRIFT_PPB);
+        SeatClock { which, ahead_ns, at_ns: at.ns, drift_ppb, bound_ns }
+    }
+
+    /// Whether both are one clock, whatever is known of it: times of the one are times of the other.
+    pub fn is(self, other: SeatClock) -> bool {
+        self.which == other.which
     }
 
     /// How wrong a moment converted from a stamp may be, either way; 0 for our own clock.
@@ -77,20 +109,37 @@ impl SeatClock {
         Duration::from_nanos(self.bound_ns)
     }
 
+    /// How far it is ahead of ours at a moment, in nanoseconds.
+    pub fn ahead_ns(self, at: Moment) -> i64 {
+        let since_ns = i128::from(at.ns) - i128::from(self.at_ns);
+        whole_ns(i128::from(self.ahead_ns) + (since_ns * i128::from(self.drift_ppb)).div_euclid(SECOND_NS))
+    }
+
+    /// How fast it gets ahead of ours, in nanoseconds per second.
+    pub fn drift_ppb(self) -> i64 {
+        self.drift_ppb
+    }
+
     /// The time of the seat's clock at a moment.
     pub fn stamp(self, at: Moment) -> Stamp {
-        Stamp { ns: at.ns.saturating_add(self.ahead_ns) }
+        Stamp { ns: at.ns.saturating_add(self.ahead_ns(at)) }
     }
 
     /// The moment at which the seat's clock showed this.
     pub fn moment(self, stamp: Stamp) -> Moment {
-        Moment { ns: stamp.ns.saturating_sub(self.ahead_ns) }
+        // From when it was ahead by `ahead_ns`, as it counts and as we do.
+        let its_ns = i128::from(stamp.ns) - i128::from(self.ahead_ns) - i128::from(self.at_ns);
+        let speed = SECOND_NS + i128::from(self.drift_ppb);
+        // Of the moments whose stamp this is, the first.
+        let ours_ns = -(-its_ns * SECOND_NS).div_euclid(speed);
+        Moment { ns: whole_ns(i128::from(self.at_ns) + ours_ns) }
     }
 
     /// Converts a time of another clock to this one; a missing time stays missing.
     fn instead_of(self, other: SeatClock, time_ns: i64) -> i64 {
         match time_ns {
             ABSENT => ABSENT,
+            time_ns if self.is(other) => time_ns,
             time_ns => self.stamp(other.moment(Stamp::of_ns(time_ns))).ns,
         }
     }
@@ -153,6 +202,24 @@ mod tests {
         let told = row.told_by(behind, ahead);
         assert_eq!(told, ReceivedRow { received_ns: 6_500, ..row });
         assert_eq!(row.told_by(SeatClock::OURS, SeatClock::OURS), row);
+    }
+
+    #[test]
+    fn a_clock_that_drifts_is_converted_there_and_back() {
+        let at = |ns| Moment { ns };
+        for (drift_ppb, ahead_ns) in [(0, 5), (40_000, 3_600_000_000_000), (-999_999, -7), (1_000_000, 0)] {
+            let clock = SeatClock::drifting(1, (ahead_ns, at(1_000_000)), drift_ppb, 10);
+            for ns in (0..40).map(|step| step * 777_777_777).chain([1_000_000, i64::MAX / 4]) {
+                let back = clock.moment(clock.stamp(at(ns)));
+                assert!((back.ns - ns).abs() <= 1, "{drift_ppb} ppb: {ns} came back as {}", back.ns);
+            }
+        }
+        let clock = SeatClock::drifting(1, (100, at(0)), 50_000, 10);
+        assert!(clock.is(SeatClock::drifting(1, (0, at(7)), 0, 3)) && !clock.is(SeatClock::OURS));
+        assert_eq!(clock.stamp(at(2_000_000_000)).ns(), 2_000_000_000 + 100 + 100_000);
+        assert_eq!(clock.ahead_ns(at(-1_000_000_000)), 100 - 50_000);
+        let wild = SeatClock::drifting(1, (0, at(0)), i64::MIN, 0);
+        assert_eq!(wild.drift_ppb(), -SeatClock::MOST_DRIFT_PPB, "time goes on at any rate");
     }
 
     #[test]

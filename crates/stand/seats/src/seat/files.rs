@@ -1,5 +1,6 @@
 //! Our files that a request tells a role to read: the request has our paths, and the files are transferred to the role's seat before it is sent.
 
+use std::cell::RefCell;
 use std::io;
 use std::path::Path;
 
@@ -15,7 +16,49 @@ use super::RunnerSeat;
 /// # Errors
 /// When a file can't be transferred.
 pub fn handed(seat: &dyn RunnerSeat, operation: Operation) -> io::Result<Operation> {
-    let to = Seated(seat);
+    let hand = |ours: &Path| Ok(seat.hand(ours)?.name());
+    let deliver = |to: &Path| Ok(seat.deliver(to)?.name());
+    told(&Seated { hand: &hand, deliver: &deliver }, operation)
+}
+
+/// All files that an operation names: those that its role reads, those that it writes, and gates.
+pub fn named(operation: &Operation) -> Vec<String> {
+    let all = RefCell::new(Vec::new());
+    let note = |path: &Path| {
+        all.borrow_mut().push(path.display().to_string());
+        Ok(path.display().to_string())
+    };
+    // Nothing that is only noted fails.
+    let _ = told(&Seated { hand: &note, deliver: &note }, operation.clone());
+    let mut all = all.into_inner();
+    match operation {
+        Operation::Subscribe(Subscribe { gate, .. }) => all.extend(gate.clone()),
+        Operation::Start(start) => all.extend(start.gate.clone()),
+        Operation::CountLive { counters } => all.push(counters.clone()),
+        Operation::WriteSent { records }
+        | Operation::Finish { records }
+        | Operation::FinishServing { records } => all.push(records.clone()),
+        Operation::AwaitDelivered { sent, .. } => all.push(sent.clone()),
+        Operation::Describe
+        | Operation::Load { .. }
+        | Operation::ReadRecords { .. }
+        | Operation::CallFirst { .. }
+        | Operation::EncodeSamples { .. }
+        | Operation::DecodeSamples { .. }
+        | Operation::Encode { .. }
+        | Operation::Decode { .. }
+        | Operation::Measure { .. }
+        | Operation::Serve { .. }
+        | Operation::Publish(_)
+        | Operation::WarmUp { .. }
+        | Operation::AwaitSent { .. }
+        | Operation::AwaitReceived { .. }
+        | Operation::Stop => {}
+    }
+    all
+}
+
+fn told(to: &Seated<'_>, operation: Operation) -> io::Result<Operation> {
     Ok(match operation {
         Operation::Load { payload, codec, compression, samples } => {
             Operation::Load { payload: to.payload(payload)?, codec, compression, samples }
@@ -57,12 +100,17 @@ pub fn handed(seat: &dyn RunnerSeat, operation: Operation) -> io::Result<Operati
     })
 }
 
-/// The seat to which files are transferred.
-struct Seated<'a>(&'a dyn RunnerSeat);
+type Naming<'a> = &'a dyn Fn(&Path) -> io::Result<String>;
+
+/// What becomes of the names of files: of those that a role reads, and of those that it writes for us.
+struct Seated<'a> {
+    hand: Naming<'a>,
+    deliver: Naming<'a>,
+}
 
 impl Seated<'_> {
     fn file(&self, ours: String) -> io::Result<String> {
-        Ok(self.0.hand(Path::new(&ours))?.name())
+        (self.hand)(Path::new(&ours))
     }
 
     fn payload(&self, source: PayloadSource) -> io::Result<PayloadSource> {
@@ -96,7 +144,7 @@ impl Seated<'_> {
     }
 
     fn tls(&self, terms: TlsTerms) -> io::Result<TlsTerms> {
-        let delivered = |keys: String| Ok::<_, io::Error>(self.0.deliver(Path::new(&keys))?.name());
+        let delivered = |keys: String| (self.deliver)(Path::new(&keys));
         Ok(TlsTerms {
             ca_file: terms.ca_file.map(|authorities| self.file(authorities)).transpose()?,
             certificate: terms.certificate.map(|own| self.certificate(own)).transpose()?,
@@ -240,6 +288,23 @@ mod tests {
             assert!(before.contains("\"/ours/"), "{before}");
             assert_eq!(after, before.replace("\"/ours/", "\"there:/ours/"));
         }
+    }
+
+    #[test]
+    fn every_file_of_an_operation_is_among_those_that_it_names() {
+        for operation in with_all_files() {
+            let written = serde_json::to_string(&operation).unwrap();
+            let named = named(&operation);
+            assert!(named.iter().all(|file| file.starts_with("/ours/")), "{named:?}");
+            assert_eq!(written.matches("\"/ours/").count(), named.len(), "{written}");
+        }
+        let gate = Operation::Start(wiredyno_contract::Start {
+            gate: Some(ours("gate")),
+            ..wiredyno_contract::Start::open(0, 1, 1)
+        });
+        assert_eq!(named(&gate), [ours("gate")]);
+        assert_eq!(named(&Operation::Finish { records: ours("records") }), [ours("records")]);
+        assert_eq!(named(&Operation::AwaitDelivered { sent: ours("sent"), until_ns: 0 }), [ours("sent")]);
     }
 
     #[test]

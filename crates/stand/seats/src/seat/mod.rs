@@ -1,12 +1,13 @@
 //! Seats: where the roles of a trial run. A trial is conducted through them: requests to a role, what it uses, its sockets, its
 //! files, its clock, its CPUs, and whether it has ended.
 //!
-//! Here a seat is a process of this machine ([`process`], [`broker`], [`link`]). Code outside this module uses neither its process id
+//! Here a seat is a process of this machine ([`process`], [`broker`], [`link`]); hosts on other machines are [`away`]. Code outside this module uses neither its process id
 //! nor the path of a role's file, and never takes a time of its clock for one of ours ([`clock`]).
 //!
 //! Files: a request refers to files that a role is to read by our own paths, and the seat transfers them ([`files`]). Files that a role
 //! writes are named by its seat and fetched from it.
 
+pub mod away;
 pub mod broker;
 pub mod clock;
 mod cpu;
@@ -180,6 +181,11 @@ pub struct SeatFile {
 }
 
 impl SeatFile {
+    /// A file that its seat has named so.
+    pub fn of(name: String) -> Self {
+        SeatFile { name }
+    }
+
     /// The name for a request to the role.
     pub fn name(&self) -> String {
         self.name.clone()

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io;
-use std::net::{Ipv4Addr, TcpListener};
+use std::net::{IpAddr, Ipv4Addr, TcpListener};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -18,6 +18,7 @@ use wiredyno_process::socket::{Socket, sockets_of};
 use wiredyno_process::talk::{Talk, TalkError};
 use wiredyno_process::usage::{self, Busiest, Meter, Watched};
 
+use super::away::Away;
 use super::clock::{Moment, SeatClock};
 use super::{Cpu, RunnerSeat, Seat, SeatFile, Watch, cpu};
 use crate::runner::{Interrupt, Runner, RunnerError, name_of};
@@ -29,6 +30,8 @@ pub struct Here<'a> {
     pub sandbox: &'a Sandbox,
     /// The lane whose hosts they run on; absent on loopback.
     pub lane: Option<&'a Lane>,
+    /// The hosts that are other machines, if any are.
+    pub away: Option<&'a dyn Away>,
     /// The trial's folder, for the files of roles.
     pub folder: &'a Path,
     /// Set when the trial is to end.
@@ -41,9 +44,11 @@ impl Here<'_> {
     /// # Errors
     /// When it can't be started.
     pub fn seat(&self, role: &'static str, host: Host, mut command: Command) -> Result<Runner, RunnerError> {
+        if let Some(away) = self.away.filter(|away| away.has(host)) {
+            return away.seat(role, host, &command, self.interrupt);
+        }
         self.enter(host, &mut command);
-        let process = RunnerProcess::start(role, command, self.interrupt)?;
-        Ok(Runner::on(RunnerProcess { folder: Some(self.folder.to_owned()), ..process }))
+        start_in(role, command, self.folder, self.interrupt)
     }
 
     /// Makes a command start on a host.
@@ -55,17 +60,35 @@ impl Here<'_> {
     }
 
     /// The address at which a host is reached from the other.
-    pub fn address(&self, host: Host) -> Ipv4Addr {
-        self.lane.map_or(Ipv4Addr::LOCALHOST, |lane| lane.host(host).address())
+    ///
+    /// # Errors
+    /// When it is on a machine that is not there.
+    pub fn address(&self, host: Host) -> io::Result<IpAddr> {
+        match (self.away, self.lane) {
+            (Some(away), _) => away.address(host),
+            (None, Some(lane)) => Ok(lane.host(host).address().into()),
+            (None, None) => Ok(Ipv4Addr::LOCALHOST.into()),
+        }
     }
 
-    /// A port on loopback that is free now.
+    /// A port of a host that is free now, where there is no lane.
     ///
     /// # Errors
     /// When there is none.
-    pub fn free_port(&self) -> io::Result<u16> {
-        Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
+    pub fn free_port(&self, host: Host) -> io::Result<u16> {
+        match self.away {
+            Some(away) => away.free_port(host, self.interrupt),
+            None => free_port(Ipv4Addr::LOCALHOST.into()),
+        }
     }
+}
+
+/// A port that is free now at an address of this machine.
+///
+/// # Errors
+/// When there is none.
+pub fn free_port(address: IpAddr) -> io::Result<u16> {
+    Ok(TcpListener::bind((address, 0))?.local_addr()?.port())
 }
 
 /// Starts a runner outside any trial: it has no host and writes no files. The command must be one that ends with the run.
@@ -74,6 +97,20 @@ impl Here<'_> {
 /// When it can't be started.
 pub fn start(role: &'static str, command: Command, interrupt: &Interrupt) -> Result<Runner, RunnerError> {
     RunnerProcess::start(role, command, interrupt).map(Runner::on)
+}
+
+/// Starts a runner that writes its files into a folder. The command must be one that ends with the run.
+///
+/// # Errors
+/// When it can't be started.
+pub fn start_in(
+    role: &'static str,
+    command: Command,
+    folder: &Path,
+    interrupt: &Interrupt,
+) -> Result<Runner, RunnerError> {
+    let process = RunnerProcess::start(role, command, interrupt)?;
+    Ok(Runner::on(RunnerProcess { folder: Some(folder.to_owned()), ..process }))
 }
 
 /// Starts watching what processes of this machine use.

@@ -97,6 +97,7 @@ const OPEN: Terms<'_> = Terms {
     cutoff_ns: 50_000,
     kind: LoadKind::Open,
     clients: Clients { publishers: 1, subscribers: 1, topics: 1 },
+    clock_bound: Span { ns: 0 },
     counted_only: None,
 };
 const CLOSED: Terms<'_> = Terms { kind: LoadKind::Closed, ..OPEN };

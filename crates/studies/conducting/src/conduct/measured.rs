@@ -2,7 +2,8 @@
 
 use wiredyno_model::Role;
 use wiredyno_model::trial::{
-    BrokerUsed, CpuUse, LinkProbe, LinkQuality, Moving, Receiving, RoleUse, Roles, SetUp, TrialRecord, Wire,
+    BrokerUsed, CpuUse, LinkProbe, LinkQuality, Moving, Receiving, RoleUse, Roles, SetUp, TrialRecord,
+    TwoClocks, Wire,
 };
 use wiredyno_process::socket::Socket;
 use wiredyno_process::usage::Busiest;
@@ -164,6 +165,13 @@ pub(super) struct StandWork {
     pub(super) subscriber_session_ns: u64,
 }
 
+impl MovingSince {
+    /// The same, for messages that begin to move no sooner than a moment.
+    pub(super) fn no_sooner_than(self, at: Moment) -> Self {
+        MovingSince { at: self.at.max(at), ..self }
+    }
+}
+
 impl StandWork {
     pub(super) fn of(publisher: &RoleProgress, subscriber: &RoleProgress) -> StandWork {
         StandWork {
@@ -196,6 +204,8 @@ pub(super) struct Measured {
     pub(super) counters: Option<wiredyno_link::accounting::LinkCounters>,
     /// What was collected from its messages.
     pub(super) passed: Passed,
+    /// Where publisher and subscriber read two.
+    pub(super) clocks: Option<TwoClocks>,
     pub(super) share: CpuShare,
     pub(super) measured_ns: u64,
     pub(super) moving: Option<Moving>,
@@ -221,6 +231,7 @@ impl Measured {
         record.sending_ns = self.account.sending_ns;
         record.measured_ns = self.measured_ns;
         record.crossed = self.passed.crossed;
+        record.clocks = self.clocks;
         let since_first_ns = |at_ns: i64| (at_ns - self.account.first_intended_ns).max(0).unsigned_abs();
         record.receiving = self.account.last_received_ns.map(|last_ns| Receiving {
             last_ns: since_first_ns(last_ns),

@@ -32,6 +32,7 @@ use wiredyno_seats::machine::unix_ns;
 use wiredyno_seats::noise;
 use wiredyno_seats::runner::{Interrupt, PATIENCE, RunnerError};
 use wiredyno_seats::runners::Runners;
+use wiredyno_seats::seat::away::Away;
 use wiredyno_seats::seat::link::LinkSeat;
 use wiredyno_seats::seat::process::Here;
 use wiredyno_seats::seat::{SeatFile, Watch};
@@ -69,6 +70,8 @@ pub struct Conductor<'a> {
     pub stand: Stand,
     /// The database with the records that publishers read, if any trial reads some.
     pub database: Option<&'a Database>,
+    /// The hosts that are other machines, if any are.
+    pub away: Option<&'a dyn Away>,
     /// Where trials are told of while they run; absent if no one is to watch.
     pub live: Option<&'a Live>,
 }
@@ -117,8 +120,7 @@ pub struct ConductedTrial {
 pub enum Conducted {
     /// It was executed as far as possible.
     Trial(Box<ConductedTrial>),
-    /// The process of its lane is gone, with the reason. Nothing is known of the trial: it is to be repeated on a new lane as if
-    /// it had not begun.
+    /// The process of its lane is gone, or a machine, with the reason. Nothing is known of the trial: it is to be repeated as if it had not begun.
     LaneGone(String),
     /// The run was interrupted.
     Interrupted,
@@ -209,9 +211,9 @@ impl Conductor<'_> {
             forget();
             return Conducted::Interrupted;
         }
-        // Whatever else seems to have broken then, the cause is the link.
+        // Whatever else seems to have broken then, the cause is the link, or the machine that is not there.
         if outcome.is_err()
-            && let Some(gone) = lane.and_then(Lane::gone)
+            && let Some(gone) = lane.and_then(Lane::gone).or_else(|| self.away.and_then(Away::gone))
         {
             forget();
             return Conducted::LaneGone(gone);
@@ -278,6 +280,7 @@ impl Conductor<'_> {
             wire: None,
             publisher_wire: None,
             subscriber_wire: None,
+            clocks: None,
             roles: Roles::default(),
             schedule: Schedule::default(),
             backlog: Default::default(),
@@ -324,9 +327,11 @@ impl Conductor<'_> {
         let here = Here {
             sandbox: self.sandbox,
             lane: assignment.lane.map(|(lane, _)| lane),
+            away: self.away.filter(|_| assignment.planned.cell.link.is_real()),
             folder,
             interrupt: self.interrupt,
         };
+        here.away.into_iter().for_each(Away::begin);
         let hosts = assignment.hosts(self.study.hosts);
         let is_peer = matches!(assignment.serving, Serving::Peer);
         let server_host = if is_peer { hosts.subscriber } else { hosts.broker };
@@ -454,6 +459,7 @@ impl Conductor<'_> {
             set_up,
             burden_ns: self.runners.message_burden_ns(&assignment.planned.cell.payload),
             publisher_cpu: None,
+            away: here.away,
             watched,
             database: self.database.filter(|_| cell.records == Some(Records::Postgresql)),
         })
@@ -469,14 +475,15 @@ impl Conductor<'_> {
 }
 
 /// Where the server, or a subscriber that is one, is to listen: its host's address on the link with the protocol's own port, so that
-/// tools recognise the protocol in captures, or loopback with a port that is free now.
+/// tools recognise the protocol in captures; without a link, a port that is free now.
 fn endpoint(assignment: &Assignment<'_>, here: &Here<'_>, host: Host) -> Result<Endpoint, ConductError> {
     let protocol = &assignment.transport.id.protocol;
     let port = match assignment.lane {
         Some(_) => assignment.brokers.port_beside(protocol, assignment.security()),
-        None => here.free_port().map_err(io_error("a free port on loopback"))?,
+        None => here.free_port(host).map_err(io_error("a free port"))?,
     };
-    Ok(Endpoint { host: here.address(host).to_string(), port })
+    let address = here.address(host).map_err(io_error("the address of a host"))?;
+    Ok(Endpoint { host: address.to_string(), port })
 }
 
 impl Assignment<'_> {

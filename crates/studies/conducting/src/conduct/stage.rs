@@ -3,18 +3,19 @@
 use std::path::Path;
 use std::time::Duration;
 
-use wiredyno_contract::{Arrivals, Capability, LoadKind, Operation, Start};
+use wiredyno_contract::{Arrivals, Capability, LoadKind, Operation, Span, Start};
 use wiredyno_link::accounting::LinkCounters;
-use wiredyno_model::trial::{MOST_LEAD_NS, Moving, SetUp};
+use wiredyno_model::trial::{MOST_LEAD_NS, Moving, RoleClock, SetUp, TwoClocks};
 use wiredyno_model::{Hosts, Load, Role};
 use wiredyno_planning::plan::{QUIET, derived_seed};
 use wiredyno_process::socket::Socket;
 use wiredyno_seats::database::Database;
 use wiredyno_seats::machine::CpuTicks;
 use wiredyno_seats::runner::{PATIENCE, RoleProgress, Runner};
+use wiredyno_seats::seat::away::Away;
 use wiredyno_seats::seat::clock::Moment;
 use wiredyno_seats::seat::link::LinkSeat;
-use wiredyno_seats::seat::{Seat, SeatFile};
+use wiredyno_seats::seat::{Recorded, Seat, SeatFile};
 use wiredyno_seats::serving::{Server, Serving};
 use wiredyno_store::MessagesWriter;
 
@@ -74,6 +75,8 @@ pub(super) struct Stage<'a> {
     pub(super) burden_ns: u64,
     /// The CPU reserved for the publishing thread.
     pub(super) publisher_cpu: Option<u32>,
+    /// The hosts that are other machines, if any are.
+    pub(super) away: Option<&'a dyn Away>,
     /// The trial as it is shown while it runs; absent if no one watches.
     pub(super) watched: Option<live::Watched<'a>>,
     /// The database from which the publisher reads records, and which takes the timings of its messages.
@@ -87,6 +90,8 @@ struct Left {
     broke: Option<String>,
     counters: Option<LinkCounters>,
     passed: Passed,
+    /// Where the roles read two.
+    clocks: Option<TwoClocks>,
 }
 
 impl Stage<'_> {
@@ -114,6 +119,7 @@ impl Stage<'_> {
         use wiredyno_link::accounting::Phase;
         // What is sent while only waiting for quiet is not part of the set-up, which other protocols don't have either.
         self.mark(Phase::Warmup)?;
+        let since = Moment::now();
         self.await_found()?;
         self.warm_up()?;
         self.await_quiet(Moment::now() + LOUD)?;
@@ -157,8 +163,11 @@ impl Stage<'_> {
         blank.fill(&mut roles, measured_ns);
         self.mark(Phase::Teardown)?;
         let broker = self.server.used();
-        let Left { account, broke: fault, counters, passed } =
-            self.finish(cutoff, (&sockets.0, &sockets.1))?;
+        if let Some(away) = self.away {
+            away.settle(since, Moment::now()).map_err(io_error("the clocks"))?;
+        }
+        let Left { account, broke: fault, counters, passed, clocks } =
+            self.finish((begin, cutoff), (&sockets.0, &sockets.1))?;
         let wanted = u64::from(self.load.messages) * u64::from(self.load.clients().fan_out());
         let timed = self.load.batch_ns().is_some() && account.delivery.sent > 0;
         let short = account.delivery.sent < wanted && !timed;
@@ -180,6 +189,7 @@ impl Stage<'_> {
             broker,
             counters,
             passed,
+            clocks,
             share,
             measured_ns,
             moving,
@@ -340,7 +350,9 @@ impl Stage<'_> {
     ) -> Result<(Moment, StandWork), ConductError> {
         let load = self.load.clone();
         self.set_publisher_apart();
-        let at = Moment::now() + LEAD;
+        let lead = LEAD + self.away.map_or(Duration::ZERO, |away| away.lead(self.load.publisher_runners));
+        let soonest = Moment::now() + (lead - LEAD);
+        let at = soonest + LEAD;
         if let Some(link) = self.link() {
             link.anchor(at)?;
         }
@@ -357,6 +369,12 @@ impl Stage<'_> {
         };
         self.publisher.send(at, &start)?;
         let since = watched.moving().map_err(io_error("the CPU time of the roles"))?;
+        if self.away.is_some() && Moment::now() >= at {
+            let late =
+                std::io::Error::other("the other machines were told of it after the first message was due");
+            return Err(io_error("the start")(late));
+        }
+        let since = since.no_sooner_than(soonest);
         let each = match (load.kind, load.arrivals) {
             (LoadKind::Open | LoadKind::Search, Arrivals::Ramp(from)) => {
                 load.interval.max(from.interval()).to_std()
@@ -381,6 +399,11 @@ impl Stage<'_> {
         let patience = self.limits_drain + PATIENCE;
         let ended = load.batch_ns().is_some() && Moment::now() < until;
         let arrived = if sent.messages == u64::from(load.messages) || ended {
+            if self.away.is_some() {
+                // What was sent is told to the subscriber over the network under test: not before as much has arrived.
+                let wanted = sent.messages * u64::from(load.clients().fan_out());
+                tried(self.subscriber.await_received(wanted, cutoff, patience))?;
+            }
             self.await_delivered("measured", cutoff)?
         } else {
             tried(self.subscriber.await_received(u64::MAX, cutoff, patience))?
@@ -422,7 +445,11 @@ impl Stage<'_> {
     }
 
     /// Ends the roles, then closes the link's counters, and makes the account in one pass over the messages.
-    fn finish(&mut self, cutoff: Moment, sockets: (&[Socket], &[Socket])) -> Result<Left, ConductError> {
+    fn finish(
+        &mut self,
+        (begin, cutoff): (Moment, Moment),
+        sockets: (&[Socket], &[Socket]),
+    ) -> Result<Left, ConductError> {
         let (sent, of_publisher) = self.publisher.finish("sent", self.folder)?;
         let (received, of_subscriber) = self.subscriber.finish("received")?;
         let of_publisher = of_publisher.map(|fault| format!("the publisher {fault}"));
@@ -432,6 +459,7 @@ impl Stage<'_> {
             Some((lane, _)) => Some(lane.finish()?),
             None => None,
         };
+        let clocks = two_clocks(begin, &sent, &received);
         let load = &self.load;
         let terms = Terms {
             deadline: load.deadline,
@@ -441,6 +469,7 @@ impl Stage<'_> {
             turn: (load.kind == LoadKind::Closed && load.window == 1 && load.publishers == 1)
                 .then_some(load.interval),
             clients: load.clients(),
+            clock_bound: Span { ns: clocks.map_or(0, |clocks| clocks.bound_ns()) },
             counted_only: self.assignment.counted_only,
         };
         let records = Records {
@@ -463,6 +492,16 @@ impl Stage<'_> {
         )
         .map_err(AccountError::from)?;
         let account = matching.account(&mut |digest, message| passing.keep(digest, message))?;
-        Ok(Left { account, broke, counters, passed: passing.end()? })
+        Ok(Left { account, broke, counters, passed: passing.end()?, clocks })
     }
+}
+
+/// The clocks with which two roles wrote their records; `None` if both read one.
+fn two_clocks(begin: Moment, sent: &Recorded, received: &Recorded) -> Option<TwoClocks> {
+    let of = |recorded: &Recorded| RoleClock {
+        ahead_ns: recorded.clock.ahead_ns(begin),
+        drift_ppb: recorded.clock.drift_ppb(),
+        bound_ns: u64::try_from(recorded.clock.bound().as_nanos()).unwrap_or(u64::MAX),
+    };
+    (!sent.clock.is(received.clock)).then(|| TwoClocks { publisher: of(sent), subscriber: of(received) })
 }

@@ -277,6 +277,7 @@ fn trial(sandbox: &Sandbox, (lane, brokers): (&Lane, &LaneBrokers), order: &Orde
         interrupt: &interrupt,
         stand,
         database: None,
+        away: None,
         live: live.as_ref(),
     };
     let planned = PlannedTrial { cell, cell_index: 0, repeat: 0, attempt: 0, seed: order.seed };

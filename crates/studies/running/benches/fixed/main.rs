@@ -152,6 +152,7 @@ enabled = false
         only: Vec::new(),
         folder: desk.path().join("run"),
         external: Default::default(),
+        agents: None,
         written: Default::default(),
         resumes: false,
         injected: Injected { message_burdens_ns: burdens.collect(), ..Injected::default() },

@@ -113,6 +113,7 @@ impl Stand {
             interrupt: &self.interrupt,
             stand: self.machine,
             database: None,
+            away: None,
             live: None,
         };
         let seed = study.trials.seed + u64::from(repeat);

@@ -67,7 +67,7 @@ pub(super) fn write(
         if let Some(text) = &packed.text {
             put(&root.join("studies").join(format!("{}.toml", packed.study.name)), text)?;
         }
-        for id in packed.study.axes.link.iter().filter(|id| !id.is_loopback()) {
+        for id in packed.study.axes.link.iter().filter(|id| id.is_emulated()) {
             let found = find(Kind::Link, id.as_str())?;
             let Some(path) = found.path else { continue };
             if id.is_path() {

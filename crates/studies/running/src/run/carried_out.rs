@@ -32,6 +32,7 @@ impl PreparedRun {
         let begun = Instant::now();
         let mut environment = environment::read(rights(&self.request.sandbox), self.request.commit);
         environment.builds = runners.builds().cloned().collect();
+        environment.agents = self.request.agents.iter().flat_map(|agents| agents.machines.clone()).collect();
         let (folder, _hold, asked) = self.begun(&mut environment)?;
         let (before, retries) = (folder.read_records()?, self.request.study.trials.retries);
         let done = Done::of(&before);

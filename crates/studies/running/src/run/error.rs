@@ -103,8 +103,8 @@ pub enum RunError {
         /// The mode of the cell.
         mode: ModeId,
     },
-    /// A lane's process dies again and again.
-    #[error("its link's process died {times} times in a row, the last time with: {reason}")]
+    /// A lane's process dies again and again, or an agent does not come back.
+    #[error("{times} trials in a row lost their link or a machine, the last one because {reason}")]
     LaneLost {
         /// How often, without a completed trial in between.
         times: u32,

@@ -1,5 +1,6 @@
 //! One run: the execution of a study, from its plan to its summary.
 
+mod agents;
 mod carried_out;
 mod clients;
 mod error;
@@ -9,22 +10,24 @@ mod sizes;
 mod summary;
 mod trials;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use wiredyno_contract::{LinkId, PayloadId};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::live::LiveTrial;
-use wiredyno_model::summary::{CellSummary, Outcomes, Summary};
+use wiredyno_model::summary::{AgentMachine, CellSummary, Outcomes, Summary};
 use wiredyno_model::trial::{CodecTrialRecord, TrialRecord};
-use wiredyno_model::{Known, Study};
+use wiredyno_model::{Host, Known, Study};
 use wiredyno_payloads::Payload;
 use wiredyno_planning::plan::{Only, Plan, PlannedCodecTrial, PlannedTrial};
 use wiredyno_planning::resume::Written;
 use wiredyno_planning::source::StudySource;
 use wiredyno_seats::runner::Interrupt;
 use wiredyno_seats::runners::Injected;
+use wiredyno_seats::seat::away::Away;
 use wiredyno_seats::serving::{External, Servings};
 use wiredyno_store::{RunFolder, RunRecords};
 
@@ -44,6 +47,8 @@ pub struct RunRequest {
     pub folder: PathBuf,
     /// Brokers that run already, by protocol.
     pub external: BTreeMap<String, External>,
+    /// The hosts that are agents, if any are.
+    pub agents: Option<RunAgents>,
     /// The parts that were written on the command line; whether to capture packets, one file for each trial.
     pub written: Written,
     /// Whether the run folder exists, and the run resumes.
@@ -58,6 +63,17 @@ pub struct RunRequest {
     pub live: bool,
     /// The commit from which the program was built.
     pub commit: &'static str,
+}
+
+/// The hosts of a run that are agents.
+#[derive(Clone)]
+pub struct RunAgents {
+    /// Which hosts are.
+    pub hosts: BTreeSet<Host>,
+    /// The machines themselves; absent until they have come.
+    pub away: Option<Arc<dyn Away + Send + Sync>>,
+    /// What the run records of them.
+    pub machines: Vec<AgentMachine>,
 }
 
 /// What happens during a run, for its display.
@@ -94,7 +110,7 @@ pub enum Event<'a> {
         /// Whether it is invalid and will be repeated.
         again: bool,
     },
-    /// The process of a lane's link is gone: the link is laid again, and its trial is repeated.
+    /// The process of a lane's link is gone, or an agent: its trial is repeated, over the link laid again, or once the agent is back.
     LaneGone {
         /// The number of the lane.
         lane: u32,
@@ -245,6 +261,16 @@ impl PreparedRun {
     /// Makes the run use another folder than requested, which already belongs to it.
     pub fn move_to(&mut self, folder: PathBuf) {
         self.request.folder = folder;
+    }
+
+    /// The hosts that are agents, as planned.
+    pub fn agents(&self) -> Option<&RunAgents> {
+        self.request.agents.as_ref()
+    }
+
+    /// The agents have come: the run that was planned for them is carried out by these.
+    pub fn meet(&mut self, agents: RunAgents) {
+        self.request.agents = Some(agents);
     }
 
     /// Makes the run tell nothing of trials while they run.

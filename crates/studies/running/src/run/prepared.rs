@@ -4,6 +4,7 @@ mod estimate;
 mod leaving_out;
 
 use std::collections::{BTreeMap, HashMap};
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
 use wiredyno_build::BuildStep;
@@ -12,7 +13,7 @@ use wiredyno_conducting::contents;
 use wiredyno_contract::{Capability, DeclaredTransport, LinkId, PayloadId, TransportId};
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::summary::Summary;
-use wiredyno_model::{Cell, Hosts, Known, Lack, Lifetime, Load, Place, Records, Refusal, Study};
+use wiredyno_model::{Cell, Host, Hosts, Known, Lack, Lifetime, Load, Place, Records, Refusal, Study};
 use wiredyno_payloads::{Payload, PayloadError};
 use wiredyno_planning::catalogue::{CatalogueError, Kind, find};
 use wiredyno_planning::left_out::{LeftOut, Part, Reason};
@@ -27,6 +28,7 @@ use wiredyno_seats::database;
 use wiredyno_seats::here::lack_of;
 use wiredyno_seats::runner::Over;
 use wiredyno_seats::runners::{Runners, Wanted};
+use wiredyno_seats::seat::away::Away;
 use wiredyno_seats::serving::{Managed, PEER, Served, Serving, Servings, security_of, transport_for};
 use wiredyno_store::RunFolder;
 
@@ -55,6 +57,7 @@ impl PreparedRun {
             check_place(&request.folder)?;
         }
         let mut run = PreparedRun::planned(request)?;
+        check_agents(&run.request, &run.plan.cells).map_err(Refused)?;
         run.take_out_what_cannot_be_run()?;
         run.notes.extend(run.told_of_counting());
         Ok(run)
@@ -113,11 +116,11 @@ impl PreparedRun {
             return Err(Refused(nothing.to_owned()).into());
         }
         let mut links = HashMap::new();
-        for id in request.study.axes.link.iter().filter(|id| !id.is_loopback()) {
+        for id in request.study.axes.link.iter().filter(|id| id.is_emulated()) {
             links.insert(id.clone(), link(id, &request)?);
         }
         plan.trials.sort_by_key(|trial| !estimate::runs_alone(&links, &trial.cell));
-        if !request.external.is_empty() && plan.cells.iter().any(|cell| !cell.link.is_loopback()) {
+        if !request.external.is_empty() && plan.cells.iter().any(|cell| cell.link.is_emulated()) {
             let unreachable = "--broker names a server on this machine's network, which an emulated link cannot reach: leave \
                                --broker out, or run over loopback with --set link=loopback";
             return Err(Refused(unreachable.to_owned()).into());
@@ -218,7 +221,10 @@ impl PreparedRun {
         runners = runners.burdened(&self.request.injected);
         let secured = |cell: &Cell| !security_of(cell, &self.known).is_none();
         if study.security.login || self.plan.cells.iter().any(secured) {
-            runners = runners.secured()?;
+            let agents = self.request.agents.as_ref().and_then(|agents| agents.away.as_deref());
+            let of_hosts = |away: &(dyn Away + Send + Sync)| Host::ALL.map(|host| away.address(host).ok());
+            let addresses: Vec<IpAddr> = agents.into_iter().flat_map(of_hosts).flatten().collect();
+            runners = runners.secured(&addresses)?;
         }
         for (payload, programs) in provided {
             runners.add(payload, programs, wanted)?;
@@ -417,7 +423,7 @@ pub(super) fn is_direct(known: &Known, cell: &Cell) -> bool {
 }
 
 /// The hosts of the roles in a cell's trials.
-fn hosts_of(known: &Known, hosts: Hosts, cell: &Cell) -> Hosts {
+pub(super) fn hosts_of(known: &Known, hosts: Hosts, cell: &Cell) -> Hosts {
     let hosts = hosts.of(cell);
     known.client(cell).map_or(hosts, |transport| hosts.used_by(transport))
 }
@@ -425,6 +431,35 @@ fn hosts_of(known: &Known, hosts: Hosts, cell: &Cell) -> Hosts {
 /// Whether messages go directly from the publisher to the subscriber because the study names the subscriber as the broker.
 pub(super) fn is_peer(cell: &Cell) -> bool {
     cell.broker.as_ref().is_some_and(|broker| broker.name == PEER)
+}
+
+/// Refuses a run whose links and hosts don't fit together: agents talk over the network that is there.
+fn check_agents(request: &RunRequest, cells: &[Cell]) -> Result<(), String> {
+    let real = LinkId::REAL;
+    let Some(agents) = &request.agents else {
+        if cells.iter().any(|cell| cell.link.is_real()) {
+            return Err(format!(
+                "the link `{real}` is the network between agents: name them with --agents FILE (docs/AGENTS.md), or choose another link with --set \
+                 link=..."
+            ));
+        }
+        return Ok(());
+    };
+    if let Some(cell) = cells.iter().find(|cell| !cell.link.is_real()) {
+        return Err(format!(
+            "with --agents, hosts are machines, which talk over the network between them, not over the link `{}`: write link = [\"{real}\"] in the \
+             study's [axes], or add --set link={real}",
+            cell.link
+        ));
+    }
+    if request.written.capture {
+        let none = "--capture keeps the packets of an emulated link, and with --agents there is none: capture on the machines themselves";
+        return Err(none.to_owned());
+    }
+    if agents.hosts.is_empty() {
+        return Err("the file of --agents has no agent for any host: write one in [hosts]".to_owned());
+    }
+    Ok(())
 }
 
 /// Refuses modes that no transport has.

@@ -1,6 +1,7 @@
 //! The trials of a run: codec trials one after the other, message trials in lanes.
 
 use std::collections::VecDeque;
+use std::net::Ipv4Addr;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -10,6 +11,7 @@ use wiredyno_conducting::live::Live;
 use wiredyno_conducting::observe::{EXACT_MESSAGES, Observed, codec_value};
 use wiredyno_conducting::validity::Stand;
 use wiredyno_link::capture::CaptureFile;
+use wiredyno_link::host::HostHandle;
 use wiredyno_link::lane::{Lane, LaneError};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
@@ -20,6 +22,7 @@ use wiredyno_planning::resume::Done;
 use wiredyno_seats::database::Database;
 use wiredyno_seats::lane_brokers::LaneBrokers;
 use wiredyno_seats::runners::Runners;
+use wiredyno_seats::seat::away::Away;
 use wiredyno_seats::serving::{Managed, Served};
 use wiredyno_stats::Quantile;
 use wiredyno_store::{RunFolder, RunRecords, StoreError};
@@ -161,7 +164,7 @@ impl PreparedRun {
         };
         let lanes_of = LanesOf {
             queue: Queue::new(trials, lanes, adaptive, |trial| trial.repeat, more),
-            needs_link: self.plan.cells.iter().any(|cell| of(cell) && !cell.link.is_loopback()),
+            needs_link: self.plan.cells.iter().any(|cell| of(cell) && cell.link.is_emulated()),
             rounds: &rounds,
             numbers: AtomicU32::new(*next),
             folder,
@@ -191,6 +194,7 @@ impl PreparedRun {
             interrupt: &request.interrupt,
             stand: *stand,
             database: *database,
+            away: self.away(),
             live: *live,
         };
         let mut ground = Ground::new(index, runners, &request.sandbox);
@@ -200,7 +204,15 @@ impl PreparedRun {
         if !kept.is_empty() {
             let lane = needs_link.then(|| ground.lane()).transpose()?;
             let host = lane.map(|lane| lane.host(request.study.hosts.broker));
-            ground.brokers(*needs_link).start(kept, host.as_ref(), &request.sandbox, &request.interrupt);
+            let address = match self.away() {
+                // What is not known now, the trial that needs it finds out.
+                Some(away) => away.address(request.study.hosts.broker).ok(),
+                None => Some(host.as_ref().map_or(Ipv4Addr::LOCALHOST, HostHandle::address).into()),
+            };
+            if let Some(address) = address {
+                let brokers = ground.brokers(*needs_link);
+                brokers.start(kept, (address, host.as_ref()), &request.sandbox, &request.interrupt);
+            }
         }
         pass.wait();
         while let Some((planned, lanes_in_use)) = queue.take(&request.interrupt) {
@@ -290,6 +302,12 @@ impl PreparedRun {
             }
         }
         queue.finish(again.then(|| PlannedTrial { attempt: planned.attempt + 1, ..planned }));
+    }
+
+    /// The hosts that are other machines, if any are.
+    fn away(&self) -> Option<&dyn Away> {
+        let away = self.request.agents.as_ref()?.away.as_deref()?;
+        Some(away)
     }
 
     fn link_of(&self, cell: &Cell) -> Option<LinkSpec> {

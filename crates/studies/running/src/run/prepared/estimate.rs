@@ -40,6 +40,10 @@ impl PreparedRun {
 
     /// The most lanes at once.
     pub fn lanes(&self) -> u32 {
+        // Machines are one set.
+        if self.request.agents.is_some() {
+            return 1;
+        }
         let trials = self.plan.trials.iter().filter(|trial| !self.runs_alone(&trial.cell)).count();
         let cpus = std::thread::available_parallelism().map_or(1, |cpus| cpus.get());
         let cpus = u32::try_from(cpus).unwrap_or(1);

@@ -13,7 +13,7 @@ use wiredyno_planning::study::Refused;
 use wiredyno_seats::serving::{Served, choose, security_of};
 
 use super::super::{PrepareError, PreparedRun};
-use super::super::{clients, sizes};
+use super::super::{agents, clients, sizes};
 use super::{Lacking, hosts_of, is_direct, is_peer, lacking, take_out_without_records, uses};
 
 impl PreparedRun {
@@ -86,7 +86,7 @@ impl PreparedRun {
     pub(super) fn take_out_what_cannot_be_run(&mut self) -> Result<(), PrepareError> {
         let PreparedRun { request, known, payloads, plan, notes, .. } = self;
         if let Err(missing) = &request.sandbox.rights().network_namespaces
-            && plan.without(|cell| !cell.link.is_loopback(), &Reason::NoLink(missing.to_string()))
+            && plan.without(|cell| cell.link.is_emulated(), &Reason::NoLink(missing.to_string()))
         {
             notes.push(format!("No link can be emulated on this machine: {missing}."));
         }
@@ -143,6 +143,13 @@ impl PreparedRun {
                  the broker.",
                 words.join(", ")
             ));
+        }
+        if let Some(agents) = &request.agents {
+            for (cell, why) in agents::impossible(agents, &request.study, &plan.cells, (known, &servings)) {
+                let told = format!("{cell} can't be run on agents: {why}.");
+                plan.without(|other| *other == cell, &Reason::Agents(why));
+                notes.push(told);
+            }
         }
         self.servings = servings;
         Ok(())

@@ -1,0 +1,240 @@
+//! `wiredyno run --agents FILE`: which hosts of a study are other machines.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::{IpAddr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, anyhow};
+use serde::Deserialize;
+use wiredyno_agents::{Coordinator, Hosts, Member, MemberState};
+use wiredyno_contract::{LinkId, Span};
+use wiredyno_model::{Host, Study};
+use wiredyno_running::run::RunAgents;
+use wiredyno_seats::runner::Interrupt;
+
+use crate::agents::{Inviting, tell, watch};
+use crate::exit;
+
+/// The longest wait for the first exchanges with the clocks of all agents.
+const CLOCKS: Duration = Duration::from_secs(10);
+
+/// How long clocks are looked at before a run: the bound rests on the shortest of some twenty round trips.
+const LOOKED_AT: Duration = Duration::from_secs(2);
+
+/// Which hosts are agents, as a file says.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AgentsFile {
+    /// Where the coordinator listens, over TCP and UDP.
+    #[serde(default = "AgentsFile::listen")]
+    listen: SocketAddr,
+    /// The name or address under which agents reach this machine.
+    host: Option<String>,
+    /// The folder for invitations.
+    #[serde(default = "AgentsFile::invitations")]
+    invitations: PathBuf,
+    /// How long to wait for agents before the run.
+    #[serde(default = "AgentsFile::within")]
+    within: Span,
+    /// How long a trial waits for one that is cut off; after three such trials in a row the run ends.
+    #[serde(default = "AgentsFile::patience")]
+    patience: Span,
+    /// The agents by host: a name, or a label `key=value`. A host that is left out is this machine.
+    hosts: BTreeMap<Host, String>,
+    /// At which address others reach a host, where that is not the one that it dials from.
+    #[serde(default)]
+    addresses: BTreeMap<Host, IpAddr>,
+}
+
+impl AgentsFile {
+    fn listen() -> SocketAddr {
+        SocketAddr::from(([0, 0, 0, 0], 7411))
+    }
+
+    fn invitations() -> PathBuf {
+        PathBuf::from("invited")
+    }
+
+    fn within() -> Span {
+        Span::from_s(600)
+    }
+
+    fn patience() -> Span {
+        Span::from_s(20)
+    }
+
+    /// The hosts, before anybody has come.
+    pub fn planned(&self) -> RunAgents {
+        RunAgents { hosts: self.hosts.keys().copied().collect(), away: None, machines: Vec::new() }
+    }
+
+    /// Reads a file.
+    pub fn read(path: &Path) -> anyhow::Result<Self> {
+        let text = std::fs::read_to_string(path).with_context(|| {
+            format!("{}: --agents needs the file that says which host is which agent", path.display())
+        });
+        text.and_then(|text| Self::parse(&text).with_context(|| path.display().to_string()))
+            .map_err(exit::wrong)
+    }
+
+    fn parse(text: &str) -> anyhow::Result<Self> {
+        let file: AgentsFile = toml::from_str(text)?;
+        if file.hosts.is_empty() {
+            return Err(anyhow!("[hosts] names no agent: write edge or cloud, with the name of its agent"));
+        }
+        let named: BTreeSet<&String> = file.hosts.values().collect();
+        if named.len() < file.hosts.len() {
+            return Err(anyhow!("[hosts]: each host has an agent of its own"));
+        }
+        Ok(file)
+    }
+
+    /// The agents of those hosts whose agent is there. A name is that agent's; a label that of any other that has it.
+    fn there(&self, members: &[Member]) -> BTreeMap<Host, String> {
+        let mut taken: BTreeMap<Host, String> = BTreeMap::new();
+        let present = || members.iter().filter(|member| member.state == MemberState::Present);
+        for (host, wanted) in &self.hosts {
+            taken.extend(present().find(|of| of.name == *wanted).map(|of| (*host, of.name.clone())));
+        }
+        for (host, wanted) in &self.hosts {
+            let Some((key, value)) = wanted.split_once('=') else { continue };
+            let is_it = |of: &&Member| {
+                of.labels.get(key).is_some_and(|label| label == value)
+                    && !taken.values().any(|name| *name == of.name)
+            };
+            let found = present().find(is_it).map(|of| (*host, of.name.clone()));
+            taken.extend(found);
+        }
+        taken
+    }
+
+    /// Why the wait for agents was in vain.
+    fn lacking(&self, members: &[Member]) -> String {
+        let taken = self.there(members);
+        let lacking = self.hosts.iter().filter(|(host, _)| !taken.contains_key(host));
+        let lacking: Vec<String> = lacking.map(|(_, name)| format!("`{name}`")).collect();
+        let there: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();
+        let there = if there.is_empty() {
+            "none has joined".to_owned()
+        } else {
+            format!("joined: {}", there.join(", "))
+        };
+        format!(
+            "no agent {} came within {} ({there}); start it with --name or --label as the file says",
+            lacking.join(", "),
+            self.within
+        )
+    }
+}
+
+/// Machines talk over the network between them, whatever links the study has.
+pub fn over_the_real_network(study: &mut Study) {
+    study.axes.link = LinkId::REAL.parse().into_iter().collect();
+    study.axes.loss = Vec::new();
+    study.without_link = None;
+}
+
+/// The agents that a file names, once all are there; `None` if the user interrupts the wait.
+pub fn met(file: &AgentsFile, interrupt: &Interrupt) -> anyhow::Result<Option<RunAgents>> {
+    let coordinator = Coordinator::listen(file.listen, env!("CARGO_PKG_VERSION"))?;
+    let inviting = Inviting {
+        host: file.host.clone(),
+        invitations: Some(file.invitations.clone()),
+        within: file.within,
+    };
+    inviting.invite(&coordinator, u32::try_from(file.hosts.len()).unwrap_or(u32::MAX))?;
+    let (until, mut known) = (Instant::now() + Duration::from_nanos(file.within.ns), Vec::new());
+    let agents = loop {
+        let there = file.there(&coordinator.members());
+        if there.len() == file.hosts.len() {
+            break there;
+        }
+        if interrupt.is_set() {
+            return Ok(None);
+        }
+        if Instant::now() >= until {
+            return Err(anyhow!(file.lacking(&coordinator.members())));
+        }
+        watch(
+            &coordinator,
+            &mut known,
+            interrupt,
+            until.min(Instant::now() + Duration::from_millis(500)),
+            None,
+        );
+    };
+    let hosts_there =
+        Hosts::new(coordinator, agents, file.addresses.clone(), Duration::from_nanos(file.patience.ns));
+    if !clocks_known(&hosts_there, interrupt)? {
+        return Ok(None);
+    }
+    let machines = hosts_there.machines();
+    if let Some(of) = machines.iter().find(|of| of.address.contains(':')) {
+        return Err(anyhow!(
+            "{} is reached at {}, and messages go over IPv4 here: write its IPv4 address in [addresses]",
+            of.name,
+            of.address
+        ));
+    }
+    Ok(Some(RunAgents { away: Some(Arc::new(hosts_there)), machines, ..file.planned() }))
+}
+
+/// Looks at the clocks until something is known of each, and tells it. False if the user interrupts that.
+fn clocks_known(hosts: &Hosts, interrupt: &Interrupt) -> anyhow::Result<bool> {
+    let begun = Instant::now();
+    loop {
+        std::thread::sleep(Duration::from_millis(100));
+        if interrupt.is_set() {
+            return Ok(false);
+        }
+        if begun.elapsed() < LOOKED_AT {
+            continue;
+        }
+        let now_ns = wiredyno_seats::machine::monotonic_ns();
+        let line = |name: &String| hosts.coordinator().line(name, now_ns - 1_000_000_000, now_ns);
+        let lines: Result<Vec<_>, _> = hosts.agents().values().map(line).collect();
+        match lines {
+            Ok(lines) => {
+                for (name, line) in hosts.agents().values().zip(lines) {
+                    let bound = Span { ns: line.bound_ns }.rounded();
+                    tell(&match line.bound_ns {
+                        0 => format!("the clock of {name} is this machine's"),
+                        _ => format!("the clock of {name} is known within {bound}, either way"),
+                    });
+                }
+                return Ok(true);
+            }
+            Err(error) if begun.elapsed() >= CLOCKS => return Err(error.into()),
+            Err(_) => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wrong(text: &str) -> String {
+        format!("{:#}", AgentsFile::parse(text).unwrap_err())
+    }
+
+    #[test]
+    fn a_file_names_an_agent_for_each_host_that_is_not_here() {
+        let file = AgentsFile::parse("[hosts]\nedge = \"vehicle\"\n").unwrap();
+        assert_eq!(file.hosts[&Host::Edge], "vehicle");
+        assert_eq!(
+            (file.listen.port(), file.invitations.display().to_string()),
+            (7411, "invited".to_owned())
+        );
+        let text = "listen = \"127.0.0.1:0\"\nwithin = \"30s\"\n[hosts]\nedge = \"site=garage\"\ncloud = \"dc\"\n[addresses]\nedge = \"10.0.0.7\"\n";
+        let file = AgentsFile::parse(text).unwrap();
+        assert_eq!((file.within, file.addresses.len()), (Span::from_s(30), 1));
+        assert!(wrong("[hosts]\n").contains("names no agent"));
+        assert!(wrong("[hosts]\nedge = \"a\"\ncloud = \"a\"\n").contains("an agent of its own"));
+        let unknown = wrong("[hosts]\nedge = \"a\"\nfog = \"b\"\n");
+        assert!(unknown.contains("line 3") && unknown.contains("fog"), "{unknown}");
+        assert!(wrong("[hosts]\nedge = \"a\"\n[adresses]\n").contains("adresses"));
+    }
+}

@@ -1,0 +1,295 @@
+//! The hosts of a study on agents: what a run needs of other machines.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::net::IpAddr;
+use std::process::Command;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use wiredyno_model::Host;
+use wiredyno_model::summary::AgentMachine;
+use wiredyno_seats::runner::{Interrupt, Runner, RunnerError};
+use wiredyno_seats::seat::away::Away;
+use wiredyno_seats::seat::clock::{Moment, SeatClock};
+use wiredyno_seats::seat::process;
+
+use crate::clockwork::ClockView;
+use crate::coordinator::{Coordinator, Member, MemberState};
+use crate::messages::plain;
+use crate::role::seat::{AgentSeat, Keeper};
+use crate::role::{Deed, Outcome};
+
+/// The longest wait for an exchange after the end of a trial, so that its end lies between two.
+const SETTLING: Duration = Duration::from_secs(1);
+
+/// The most time that is added before the first message.
+const MOST_LEAD: Duration = Duration::from_secs(5);
+
+/// How long before now a clock is looked at while a trial runs.
+const LATELY: Duration = Duration::from_secs(2);
+
+/// Where the hosts of a study are.
+pub struct Hosts {
+    known: Arc<Known>,
+    /// The agents by host; a host that is not there is this machine.
+    agents: BTreeMap<Host, String>,
+    /// At which address others reach a host, where somebody said so.
+    addresses: BTreeMap<Host, IpAddr>,
+    /// How long a trial waits for an agent that is cut off.
+    patience: Duration,
+}
+
+struct Known {
+    coordinator: Coordinator,
+    of_trial: Mutex<OfTrial>,
+}
+
+/// What is known of a trial.
+#[derive(Default)]
+struct OfTrial {
+    /// How clocks are told, by agent, once that is settled.
+    settled: BTreeMap<String, SeatClock>,
+    /// How they were told last.
+    last: BTreeMap<String, SeatClock>,
+    /// The agents that have a role in it.
+    used: BTreeSet<String>,
+    /// Which of them was lost, and why.
+    lost: Option<String>,
+}
+
+impl Known {
+    fn of_trial(&self) -> MutexGuard<'_, OfTrial> {
+        self.of_trial.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Why an agent is not there.
+    fn away(&self, agent: &str) -> Option<String> {
+        match self.coordinator.presence_of(agent) {
+            Ok(presence) => match presence.state {
+                MemberState::Present => None,
+                MemberState::Invited => Some("it has not come yet".to_owned()),
+                MemberState::Cut(why) => Some(why),
+                MemberState::Ended => Some("it has ended".to_owned()),
+            },
+            Err(why) => Some(why),
+        }
+    }
+
+    /// How a clock was from one moment to another.
+    fn clock_of(&self, agent: &str, from: Moment, until: Moment) -> io::Result<SeatClock> {
+        let line = self.coordinator.line(agent, from.ns(), until.ns()).map_err(io::Error::other)?;
+        if line.which == 0 {
+            return Ok(SeatClock::OURS);
+        }
+        let ahead = (line.ahead_ns, Moment::of_ns(line.at_ns));
+        Ok(SeatClock::drifting(line.which, ahead, line.drift_ppb, line.bound_ns))
+    }
+}
+
+impl Keeper for Known {
+    fn is_there(&self, agent: &str, session: u64) -> Result<(), String> {
+        let why = match self.away(agent) {
+            Some(why) => why,
+            None => match self.coordinator.presence_of(agent) {
+                Ok(presence) if presence.session == session => return Ok(()),
+                Ok(_) => "it was cut off, and what it ran is gone".to_owned(),
+                Err(why) => why,
+            },
+        };
+        self.of_trial().lost.get_or_insert_with(|| format!("the agent {agent} is not there: {why}"));
+        Err(why)
+    }
+
+    fn clock(&self, agent: &str) -> SeatClock {
+        if let Some(clock) = self.of_trial().settled.get(agent) {
+            return *clock;
+        }
+        let now = Moment::now();
+        let lately = Moment::of_ns(now.ns() - i64::try_from(LATELY.as_nanos()).unwrap_or_default());
+        match self.clock_of(agent, lately, now) {
+            Ok(clock) => {
+                self.of_trial().last.insert(agent.to_owned(), clock);
+                clock
+            }
+            // One that is not known any more ends the trial when it is settled.
+            Err(_) => self.of_trial().last.get(agent).copied().unwrap_or(SeatClock::OURS),
+        }
+    }
+
+    fn close(&self, agent: &str, number: u64) {
+        self.coordinator.close(agent, number);
+    }
+}
+
+impl Hosts {
+    /// Hosts on agents of a coordinator, by name. A host without one is this machine. A trial waits with patience for an agent that is cut off.
+    pub fn new(
+        coordinator: Coordinator,
+        agents: BTreeMap<Host, String>,
+        addresses: BTreeMap<Host, IpAddr>,
+        patience: Duration,
+    ) -> Self {
+        let known = Known { coordinator, of_trial: Mutex::default() };
+        Hosts { known: Arc::new(known), agents, addresses, patience }
+    }
+
+    /// The agents, by host.
+    pub fn agents(&self) -> &BTreeMap<Host, String> {
+        &self.agents
+    }
+
+    /// The coordinator, to see who is there.
+    pub fn coordinator(&self) -> &Coordinator {
+        &self.known.coordinator
+    }
+
+    /// What a run records of the machines.
+    pub fn machines(&self) -> Vec<AgentMachine> {
+        let members = self.known.coordinator.members();
+        let of = |(host, name): (&Host, &String)| {
+            let member = members.iter().find(|member| member.name == *name)?;
+            Some(AgentMachine {
+                name: name.clone(),
+                host: *host,
+                address: self
+                    .address(*host)
+                    .map_or_else(|_| "unknown".to_owned(), |address| address.to_string()),
+                environment: member.environment.clone()?,
+            })
+        };
+        self.agents.iter().filter_map(of).collect()
+    }
+
+    /// Waits until an agent is there, for a while.
+    fn await_back(&self, agent: &str, interrupt: &Interrupt) -> Result<(), String> {
+        let (until, mut version) = (Instant::now() + self.patience, 0);
+        loop {
+            let Some(why) = self.known.away(agent) else { return Ok(()) };
+            if interrupt.is_set() {
+                return Err("interrupted".to_owned());
+            }
+            if Instant::now() >= until {
+                return Err(format!("the agent has not come back for {:.0?}: {why}", self.patience));
+            }
+            version = self.known.coordinator.wait(version, Duration::from_millis(100));
+        }
+    }
+
+    fn agent_of(&self, host: Host) -> io::Result<&str> {
+        let name = self.agents.get(&host).map(String::as_str);
+        name.ok_or_else(|| io::Error::other("that host is this machine; please report this"))
+    }
+}
+
+impl Away for Hosts {
+    fn has(&self, host: Host) -> bool {
+        self.agents.contains_key(&host)
+    }
+
+    fn seat(
+        &self,
+        role: &'static str,
+        host: Host,
+        command: &Command,
+        interrupt: &Interrupt,
+    ) -> Result<Runner, RunnerError> {
+        let away =
+            |agent: &str, problem: String| RunnerError::Away { role, agent: agent.to_owned(), problem };
+        let agent = self.agent_of(host).map_err(|error| away("this machine", error.to_string()))?;
+        if let Err(problem) = self.await_back(agent, interrupt) {
+            return Err(if interrupt.is_set() { RunnerError::Interrupted } else { away(agent, problem) });
+        }
+        let opened = self.known.coordinator.open(agent, &|| !interrupt.is_set());
+        let (numbers, connection) = opened.map_err(|problem| away(agent, problem))?;
+        self.known.of_trial().used.insert(agent.to_owned());
+        let keeper: Arc<dyn Keeper> = self.known.clone();
+        Ok(Runner::on(AgentSeat::start(role, (agent, numbers), connection, command, (keeper, interrupt))?))
+    }
+
+    fn address(&self, host: Host) -> io::Result<IpAddr> {
+        if let Some(address) = self.addresses.get(&host) {
+            return Ok(*address);
+        }
+        let missing =
+            |of: &str| io::Error::other(format!("the address of {of} is not known: it is not there"));
+        match self.agents.get(&host) {
+            Some(agent) => {
+                let presence = self.known.coordinator.presence_of(agent).map_err(io::Error::other)?;
+                presence.address.ok_or_else(|| missing(agent))
+            }
+            // This machine, as the agent that is the other host reaches it.
+            None => {
+                let agent = self.agent_of(host.other())?;
+                let presence = self.known.coordinator.presence_of(agent).map_err(io::Error::other)?;
+                presence.reaches_us_at.ok_or_else(|| missing(agent))
+            }
+        }
+    }
+
+    fn free_port(&self, host: Host, interrupt: &Interrupt) -> io::Result<u16> {
+        // The other host may be the one that knows our address.
+        for agent in self.agents.values() {
+            self.await_back(agent, interrupt).map_err(|why| io::Error::other(format!("{agent}: {why}")))?;
+        }
+        let address = self.address(host)?;
+        let Some(agent) = self.agents.get(&host) else { return process::free_port(address) };
+        let opened = self.known.coordinator.open(agent, &|| !interrupt.is_set()).map_err(io::Error::other);
+        let ([_, number], mut connection) = opened?;
+        let asked = connection.send(&Deed::FreePort { address });
+        let until = Instant::now() + crate::LEASE;
+        let answer = asked.and_then(|()| connection.receive::<Outcome>(until, &|| !interrupt.is_set()));
+        self.known.coordinator.close(agent, number);
+        match answer.map_err(io::Error::other)?.0 {
+            Outcome::Port { port } => Ok(port),
+            Outcome::Failed { problem } => Err(io::Error::other(format!(
+                "{agent} can't listen at {address}: {}; write an address that it has itself in [addresses]",
+                plain(&problem)
+            ))),
+            _ => Err(io::Error::other(format!("{agent} answered something else; please report this"))),
+        }
+    }
+
+    fn gone(&self) -> Option<String> {
+        let lost = self.known.of_trial().lost.clone();
+        let why =
+            |agent: &String| Some(format!("the agent {agent} is not there: {}", self.known.away(agent)?));
+        lost.or_else(|| self.agents.values().find_map(why))
+    }
+
+    fn lead(&self, publishers: u32) -> Duration {
+        let members = self.known.coordinator.members();
+        let round_trip_ns = |member: &Member| match &member.clock {
+            ClockView::Known(known) => Some(known.round_trip_ns),
+            ClockView::Unknown | ClockView::Doubted(_) => None,
+        };
+        let slowest_ns = members.iter().filter_map(round_trip_ns).max().unwrap_or_default();
+        let one = Duration::from_nanos(slowest_ns.max(0).unsigned_abs());
+        // Each is told, and watched; and as much again for a packet that is lost.
+        (one * (4 + 2 * publishers) * 2).min(MOST_LEAD)
+    }
+
+    fn begin(&self) {
+        let mut of_trial = self.known.of_trial();
+        let last = std::mem::take(&mut of_trial.last);
+        *of_trial = OfTrial { last, ..OfTrial::default() };
+    }
+
+    fn settle(&self, from: Moment, until: Moment) -> io::Result<()> {
+        let waited = Instant::now() + SETTLING;
+        let used = self.known.of_trial().used.clone();
+        let is_after = |agent: &String| self.known.coordinator.has_exchange_after(agent, until.ns());
+        while !used.iter().all(is_after) && Instant::now() < waited {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        // Roles that share a clock get one line.
+        let mut settled: BTreeMap<String, SeatClock> = BTreeMap::new();
+        for agent in used {
+            let clock = self.known.clock_of(&agent, from, until)?;
+            let known = settled.values().find(|known| known.is(clock)).copied();
+            settled.insert(agent, known.unwrap_or(clock));
+        }
+        self.known.of_trial().settled = settled;
+        Ok(())
+    }
+}

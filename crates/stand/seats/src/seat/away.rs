@@ -1,0 +1,56 @@
+//! Hosts on other machines.
+
+use std::io;
+use std::net::IpAddr;
+use std::process::Command;
+use std::time::Duration;
+
+use wiredyno_model::Host;
+
+use super::clock::Moment;
+use crate::runner::{Interrupt, Runner, RunnerError};
+
+/// The machines of a run, where not all of its hosts are this one.
+pub trait Away: Sync {
+    /// Whether a host is another machine.
+    fn has(&self, host: Host) -> bool;
+
+    /// Starts a runner there. The command names a program of this machine, which is sent to the other with what it needs.
+    ///
+    /// # Errors
+    /// When that machine does not come back in time, or can't start it.
+    fn seat(
+        &self,
+        role: &'static str,
+        host: Host,
+        command: &Command,
+        interrupt: &Interrupt,
+    ) -> Result<Runner, RunnerError>;
+
+    /// The address at which the others reach a host, be it another machine or this one.
+    ///
+    /// # Errors
+    /// When it is not known: that machine is not there.
+    fn address(&self, host: Host) -> io::Result<IpAddr>;
+
+    /// A port of a host that is free now.
+    ///
+    /// # Errors
+    /// When there is none, or that machine does not come back in time.
+    fn free_port(&self, host: Host, interrupt: &Interrupt) -> io::Result<u16>;
+
+    /// Which machine has been lost since the trial began, and why; `None` if none was.
+    fn gone(&self) -> Option<String>;
+
+    /// How much longer before the first message than here its publishers have to be told of it, so that the last of so many is in time.
+    fn lead(&self, publishers: u32) -> Duration;
+
+    /// A trial begins: what was settled about clocks is for an earlier one.
+    fn begin(&self);
+
+    /// From now on, all clocks are told as they were from one moment to another.
+    ///
+    /// # Errors
+    /// When a clock is not known, or can't be trusted.
+    fn settle(&self, from: Moment, until: Moment) -> io::Result<()>;
+}

@@ -1,0 +1,55 @@
+//! What can't be run on agents yet, cell by cell.
+
+use wiredyno_contract::{LoadKind, RUST};
+use wiredyno_model::{Cell, Host, Known, Records, Study};
+use wiredyno_seats::serving::{Served, Serving, Servings};
+
+use super::RunAgents;
+use super::prepared::hosts_of;
+
+/// The cells that can't be, with the reason.
+pub(super) fn impossible(
+    agents: &RunAgents,
+    study: &Study,
+    cells: &[Cell],
+    (known, servings): (&Known, &Servings),
+) -> Vec<(Cell, String)> {
+    let why = |cell: &Cell| {
+        let hosts = hosts_of(known, study.hosts, cell);
+        let is_away = |host: Host| agents.hosts.contains(&host);
+        let runner = known.runner_of(&cell.codec);
+        if runner != RUST && [hosts.publisher, hosts.subscriber].into_iter().any(is_away) {
+            return Some(format!(
+                "`{}` belongs to the runner `{runner}`, and only runners composed in Rust are sent to agents",
+                cell.codec
+            ));
+        }
+        if cell.records == Some(Records::Postgresql) && is_away(hosts.publisher) {
+            return Some("the database with the records is on this machine".to_owned());
+        }
+        let kind = study.load.as_ref().map(|load| load.of(cell).kind);
+        if kind == Some(LoadKind::Closed) && hosts.publisher != hosts.subscriber {
+            return Some(
+                "in a closed loop the subscriber opens the publisher's gate, for which both have to be on one machine: write kind = \"open\" in [load], or \
+                 way = [\"round-trip\"] in [axes]"
+                    .to_owned(),
+            );
+        }
+        match servings.get(&Served::from(cell)) {
+            Some(Serving::Managed(managed)) if is_away(hosts.broker) => Some(format!(
+                "the broker {} would have to be started on an agent: leave the host `{}` to this machine",
+                managed.folder.broker.id,
+                word(hosts.broker)
+            )),
+            _ => None,
+        }
+    };
+    cells.iter().filter_map(|cell| Some((cell.clone(), why(cell)?))).collect()
+}
+
+fn word(host: Host) -> &'static str {
+    match host {
+        Host::Edge => "edge",
+        Host::Cloud => "cloud",
+    }
+}
