@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, anyhow};
 use serde::Deserialize;
 use wiredyno_agents::{Coordinator, Hosts, Member, MemberState};
+use wiredyno_answers::quantity::quantity;
 use wiredyno_contract::{LinkId, Span};
 use wiredyno_model::{Host, Study};
 use wiredyno_running::run::RunAgents;
@@ -198,7 +199,7 @@ fn clocks_known(hosts: &Hosts, interrupt: &Interrupt) -> anyhow::Result<bool> {
         match lines {
             Ok(lines) => {
                 for (name, line) in hosts.agents().values().zip(lines) {
-                    let bound = Span { ns: line.bound_ns }.rounded();
+                    let bound = quantity(line.bound_ns as f64, "ns");
                     tell(&match line.bound_ns {
                         0 => format!("the clock of {name} is this machine's"),
                         _ => format!("the clock of {name} is known within {bound}, either way"),

@@ -4,6 +4,7 @@
 // Test helpers may unwrap like the tests themselves: a failure is a failed test.
 #![allow(clippy::unwrap_used)]
 
+use std::collections::BTreeSet;
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::process::ExitCode;
@@ -168,7 +169,7 @@ fn a_subscription_begins_when_it_is_made(broker: &mut Broker) {
 
 fn every_option_works_at_another_value(broker: &mut Broker) {
     let text = |word: &str| OptionValue::Text(word.into());
-    let values: [(&str, OptionValue); 13] = [
+    let values: [(&str, OptionValue); 17] = [
         ("batch_bytes", OptionValue::Whole(500)),
         ("linger", text("0ns")),
         ("linger", text("1500us")),
@@ -182,6 +183,10 @@ fn every_option_works_at_another_value(broker: &mut Broker) {
         ("fetch_min_bytes", OptionValue::Whole(50_000)),
         ("fetch_wait_max", text("10ms")),
         ("fetch_partition_bytes", OptionValue::Whole(1_000)),
+        ("take", OptionValue::Whole(1)),
+        ("take", OptionValue::Whole(150)),
+        ("take_wait", text("20ms")),
+        ("take_stamp", text("call")),
     ];
     for (row, (option, value)) in values.into_iter().enumerate() {
         for setting in ["acks-1", "idempotent"] {
@@ -218,6 +223,43 @@ fn every_option_works_at_another_value(broker: &mut Broker) {
     let groups = witness.fetch_group_list(None, LIMIT).unwrap();
     let left: Vec<_> = groups.groups().iter().map(|group| group.name().to_owned()).collect();
     assert_eq!(left, [""; 0], "groups remain");
+}
+
+/// A call for a hundred records returns when they are there, as long as it may wait: one time for all of them, or one for each, in order.
+fn records_are_taken_as_many_at_a_time_as_is_asked_for(broker: &mut Broker) {
+    for (stamp, row) in [("call", 0), ("record", 1)] {
+        let mut setup = setup(Some("acks-1"), broker.address(), &format!("taken-{row}"));
+        let text = |word: &str| OptionValue::Text(word.into());
+        setup.options = [
+            ("take".to_owned(), OptionValue::Whole(100)),
+            ("take_wait".to_owned(), text("10s")),
+            ("take_stamp".to_owned(), text(stamp)),
+            ("linger".to_owned(), text("0ns")),
+        ]
+        .into();
+        let begun = Instant::now();
+        let mut pair = connect(&setup);
+        let bodies = numbered(100, 50);
+        pair.publisher.send(0, &bodies[0]).unwrap();
+        pair.book.wait(
+            stamp,
+            |seen| seen.acked.len() == 1,
+            |seen| {
+                // One alone does not end the call.
+                assert!(seen.bodies.is_empty() || begun.elapsed() > Duration::from_secs(10), "{stamp}");
+            },
+        );
+        for (number, body) in bodies.iter().enumerate().skip(1) {
+            pair.publisher.send(number as u64, body).unwrap();
+        }
+        pair.await_all(stamp, bodies.len(), |seen| {
+            assert!(seen.bodies == bodies && seen.received_ns.is_sorted(), "{stamp}");
+            let times: BTreeSet<i64> = seen.received_ns.iter().copied().collect();
+            let calls = 2 + begun.elapsed().as_secs() as usize / 10;
+            assert_eq!(times.len() <= calls, stamp == "call", "{stamp}: {times:?}");
+        });
+        pair.finish();
+    }
 }
 
 fn what_does_not_fit_is_refused_before_it_is_sent(broker: &mut Broker) {
@@ -454,11 +496,12 @@ fn main() -> ExitCode {
     ];
     /// A test's name and function.
     type Case = (&'static str, fn(&mut Broker));
-    let over_it: [Case; 7] = cases![
+    let over_it: [Case; 8] = cases![
         every_setting_carries_messages_of_every_size_once_in_order_and_leaves_no_topic,
         ten_thousand_small_messages_keep_their_order_and_the_broker_counts_as_many,
         a_subscription_begins_when_it_is_made,
         every_option_works_at_another_value,
+        records_are_taken_as_many_at_a_time_as_is_asked_for,
         what_does_not_fit_is_refused_before_it_is_sent,
         the_limit_of_a_topic_is_known_before_anything_is_sent,
         what_a_broker_refuses_is_said,
