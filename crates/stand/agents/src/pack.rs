@@ -11,10 +11,12 @@ const TRACE: &str = "LD_TRACE_LOADED_OBJECTS";
 /// The name of the program in its pack: none of a library.
 const PROGRAM: &str = "runner";
 
+/// The name of a file in a pack, and where it is on this machine.
+pub(crate) type Named = (String, PathBuf);
+
 /// A program with what it needs, as files of this machine.
 pub(crate) struct Packed {
-    /// The names in the pack, and where the files are.
-    pub(crate) files: Vec<(String, PathBuf)>,
+    pub(crate) files: Vec<Named>,
     pub(crate) program: String,
     /// Absent for a program that needs no libraries.
     pub(crate) loader: Option<String>,
@@ -48,7 +50,7 @@ pub(crate) fn of(command: &Command) -> io::Result<Packed> {
 }
 
 /// The libraries that a loader lists, each with its name, and the name of the loader, which is one of them.
-fn parse(listed: &str) -> io::Result<(Vec<(String, PathBuf)>, Option<String>)> {
+fn parse(listed: &str) -> io::Result<(Vec<Named>, Option<String>)> {
     let (mut all, mut loader) = (Vec::new(), None);
     for line in listed.lines().map(str::trim) {
         // `libm.so.6 => /lib/libm.so.6 (0x…)`, `/lib64/ld-linux-x86-64.so.2 (0x…)`, or the kernel's own without a file.

@@ -50,7 +50,7 @@ pub(crate) enum Deed {
     /// Start a runner.
     Start { role: String, program: Program },
     /// Pass a request to it.
-    Ask { operation: Operation, limit_ns: u64 },
+    Ask { operation: Box<Operation>, limit_ns: u64 },
     /// Say whether it has ended.
     Look,
     /// Name a file for it to write.

@@ -320,7 +320,7 @@ impl RunnerSeat for AgentSeat {
     fn ask(&mut self, operation: Operation, limit: Duration) -> Result<Success, RunnerError> {
         let limit_ns = u64::try_from(limit.as_nanos()).unwrap_or(u64::MAX);
         // The agent ends the wait; this one is for an agent that does not.
-        match self.line.ask(&Deed::Ask { operation, limit_ns }, limit + 2 * SOON) {
+        match self.line.ask(&Deed::Ask { operation: Box::new(operation), limit_ns }, limit + 2 * SOON) {
             Ok(Outcome::Answered { success }) => Ok(*success),
             Ok(other) => Err(self.away(self.line.unexpected(&other).to_string())),
             Err(Undone::Interrupted) => Err(RunnerError::Interrupted),

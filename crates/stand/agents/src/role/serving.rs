@@ -190,7 +190,7 @@ impl Serving {
                 Outcome::Lacking { digests }
             }
             Deed::Start { role, program } => self.start(&role, &program)?,
-            Deed::Ask { operation, limit_ns } => self.ask(operation, Duration::from_nanos(limit_ns))?,
+            Deed::Ask { operation, limit_ns } => self.ask(*operation, Duration::from_nanos(limit_ns))?,
             Deed::Look => Outcome::Ended { how: self.runner()?.ended().map(|how| plain(&how)) },
             Deed::Name { file } => Outcome::Named { file: self.named(&file)? },
             Deed::Place { digest } => {
