@@ -297,7 +297,7 @@ fn one(
         Ok(written) => written,
         Err(error) => {
             nothing_begun();
-            return Ok(broken(&error, &folder));
+            return Ok(broken(&error, &folder, arguments));
         }
     }) else {
         nothing_begun();
@@ -325,14 +325,14 @@ fn one(
         outln!("\n{said}")
     }
     if let Some(broke) = finished.broke.take() {
-        return Ok(broken(&broke.into(), &folder));
+        return Ok(broken(&broke.into(), &folder, arguments));
     }
     if let Some(why) = no_figure(&finished.summary).filter(|_| finished.summary.run.complete) {
         errln!("{} {why}", terminal::wrong("wiredyno:"));
     }
     Ok(match (finished.ending(), threshold::overall(results)) {
         (Ending::Interrupted, _) => {
-            tell_how_to_go_on(&folder);
+            tell_how_to_go_on(&folder, arguments);
             ExitCode::from(exit::INTERRUPTED)
         }
         (_, ThresholdVerdict::Fail) => ExitCode::from(exit::DIFFERENCE),
@@ -354,16 +354,18 @@ fn check_parent(file: &Path) -> anyhow::Result<()> {
 }
 
 /// Prints what ended a run early, then how to continue it.
-fn broken(error: &anyhow::Error, folder: &Path) -> ExitCode {
+fn broken(error: &anyhow::Error, folder: &Path, arguments: &Arguments) -> ExitCode {
     let code = exit::told(error);
-    tell_how_to_go_on(folder);
+    tell_how_to_go_on(folder, arguments);
     code
 }
 
 /// The last line of an incomplete run; nothing if it has not begun or no trial is missing.
-fn tell_how_to_go_on(folder: &Path) {
+fn tell_how_to_go_on(folder: &Path, arguments: &Arguments) {
     if RunFolder::reopen(folder).is_ok() {
-        errln!("to continue: wiredyno run --resume {}", folder.display());
+        let agents = arguments.agents.as_ref();
+        let agents = agents.map_or_else(String::new, |file| format!(" --agents {}", file.display()));
+        errln!("to continue: wiredyno run --resume {}{agents}", folder.display());
     }
 }
 

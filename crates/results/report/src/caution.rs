@@ -30,6 +30,7 @@ pub fn cautions(summary: &Summary) -> Vec<Sentence> {
                 .then(": these are the trials it finished. They are kept in its folder; `wiredyno run --resume` runs the rest."),
         );
     }
+    out.extend(clocks(summary));
     out.extend(dropped(summary));
     out.extend(own_pace(summary));
     out.extend(outcomes(summary));
@@ -37,7 +38,6 @@ pub fn cautions(summary: &Summary) -> Vec<Sentence> {
     out.extend(too_few_messages(summary));
     out.extend(sent_by_the_clock(summary));
     out.extend(broker_labels(summary));
-    out.extend(clocks(summary));
     out.extend(hops(summary));
     out.extend(not_run(summary));
     out.extend(unsteady(summary));

@@ -261,6 +261,7 @@ impl Agent<'_> {
         let card = Card {
             labels: self.terms.labels.clone(),
             environment: self.terms.environment.clone(),
+            architecture: std::env::consts::ARCH.to_owned(),
             clock: own_identity(),
             sync: TimeSync::read(),
         };

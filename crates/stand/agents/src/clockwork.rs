@@ -85,7 +85,7 @@ const AROUND_NS: i64 = 2_000_000_000;
 
 /// The distance between two moments at which a line is compared with what is known, in nanoseconds; and the most moments.
 const COMPARED_NS: i64 = 250_000_000;
-const MOST_COMPARED: i64 = 40;
+const MOST_COMPARED: i64 = 400;
 
 /// How many pairs of exchanges, one of each path, have to contradict each other before a clock is doubted: a pause of the machine spoils one.
 const MOST_CONTRADICTIONS: u32 = 3;
@@ -103,6 +103,8 @@ pub(crate) struct Clockwork {
     contradictions: u32,
     /// The first reason; it stays.
     doubt: Option<String>,
+    /// Since when all exchanges are kept, by our clock: those of a trial that is still under way.
+    since_ns: i64,
 }
 
 #[derive(Clone)]
@@ -126,7 +128,7 @@ impl Clockwork {
     pub(crate) fn new(its: &ClockIdentity, ours: &ClockIdentity) -> Self {
         let paths = [ClockPath::Control, ClockPath::Datagrams];
         let paths = paths.map(|of| Path { of, track: Track::default(), last: None });
-        Clockwork { claims_ours: its.is(ours), paths, contradictions: 0, doubt: None }
+        Clockwork { claims_ours: its.is(ours), paths, contradictions: 0, doubt: None, since_ns: i64::MAX }
     }
 
     pub(crate) fn add(&mut self, path: ClockPath, exchange: Exchange) {
@@ -140,7 +142,9 @@ impl Clockwork {
         {
             self.doubt.get_or_insert_with(|| error.to_string());
         }
-        one.track.forget_before(exchange.t4_ns.saturating_sub(KEPT_NS));
+        let horizon_ns = one.track.assumed().horizon_ns;
+        let kept_ns = exchange.t4_ns.saturating_sub(KEPT_NS).min(self.since_ns.saturating_sub(2 * horizon_ns));
+        one.track.forget_before(kept_ns);
         one.last = Some(exchange);
         self.compare();
     }
@@ -208,6 +212,11 @@ impl Clockwork {
 }
 
 impl Clockwork {
+    /// From now on all exchanges since a moment of our clock are kept.
+    pub(crate) fn keep_since(&mut self, since_ns: i64) {
+        self.since_ns = since_ns;
+    }
+
     /// When the last exchange over any path began, by our clock.
     pub(crate) fn last_ns(&self) -> Option<i64> {
         self.paths.iter().filter_map(|path| path.track.exchanges().last().map(|one| one.t1_ns)).max()
@@ -234,7 +243,7 @@ impl Clockwork {
             |step: i64| from_ns + (i128::from(span_ns) * i128::from(step) / i128::from(steps)) as i64;
         let mut all: Vec<Estimate> = Vec::new();
         for step in 0..=steps {
-            match self.at(moment(step)) {
+            match self.around(moment(step)).at(moment(step)) {
                 ClockView::Known(known) => all.push(known.estimate),
                 other => return Err(other),
             }
@@ -269,6 +278,27 @@ impl Clockwork {
             // And a nanosecond for each that was rounded.
             bound_ns: all.iter().map(wrong).max().unwrap_or_default() + bend_ns + 2,
         })
+    }
+}
+
+impl Clockwork {
+    /// The same with those exchanges alone that count for a moment: within the horizon, and the next on either side.
+    fn around(&self, at_ns: i64) -> Clockwork {
+        let near = |path: &Path| {
+            let (all, horizon_ns) = (path.track.exchanges(), path.track.assumed().horizon_ns);
+            let middle = all.partition_point(|one| one.middle_ns() < at_ns);
+            let from = all.partition_point(|one| one.middle_ns() < at_ns.saturating_sub(2 * horizon_ns));
+            let until = all.partition_point(|one| one.middle_ns() <= at_ns.saturating_add(2 * horizon_ns));
+            let mut track = Track::new(path.track.assumed());
+            let (from, until) = (from.min(middle.saturating_sub(1)), until.max(middle + 1).min(all.len()));
+            for one in &all[from..until] {
+                // They were accepted before.
+                let _ = track.add(*one);
+            }
+            Path { of: path.of, track, last: None }
+        };
+        let paths = [near(&self.paths[0]), near(&self.paths[1])];
+        Clockwork { paths, doubt: self.doubt.clone(), ..*self }
     }
 }
 
@@ -333,6 +363,22 @@ mod tests {
         for (from_ns, until_ns) in [(1_000_000_000, 5_000_000_000), (8_000_000_000, 12_000_000_000)] {
             assert!(of.line(1, from_ns, until_ns).unwrap().bound_ns < 150_000);
         }
+    }
+
+    #[test]
+    fn a_long_trial_has_a_line_from_its_beginning_and_a_break_soon_after_is_not_forgotten() {
+        let long = |truth: &dyn Fn(i64) -> i64| {
+            let mut of = Clockwork::new(&identity("a"), &identity("b"));
+            of.keep_since(5_000_000_000);
+            for step in 0..2_000 {
+                of.add(ClockPath::Control, exchange(step * 100_000_000, truth(step * 100_000_000), 100_000));
+            }
+            of.line(1, 5_000_000_000, 199_000_000_000)
+        };
+        let line = long(&|at_ns| at_ns / 50_000).unwrap();
+        assert!((100_000..130_000).contains(&line.bound_ns), "{line:?}");
+        let set = |at_ns: i64| if at_ns < 10_000_000_000 { 0 } else { 1_000_000_000 };
+        assert!(matches!(long(&set), Err(ClockView::Doubted(_))));
     }
 
     #[test]

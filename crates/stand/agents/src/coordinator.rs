@@ -117,6 +117,8 @@ pub struct Member {
     pub program: String,
     /// Its machine; absent until it has come back.
     pub environment: Option<Environment>,
+    /// For which processors its program was compiled: `x86_64`, `aarch64`; empty until then.
+    pub architecture: String,
     /// What its kernel says of its wall clock.
     pub sync: Option<TimeSync>,
     /// How far its clock is ahead of ours.
@@ -348,6 +350,11 @@ impl Coordinator {
             ));
         }
         Ok(shared)
+    }
+
+    /// From now on all exchanges since a moment of our clock are kept, for [`Self::line`].
+    pub fn keep_clocks_since(&self, since_ns: i64) {
+        self.shared.locked().seated.iter_mut().for_each(|of| of.clockwork.keep_since(since_ns));
     }
 
     /// Whether stamps were exchanged with an agent that left after a moment of our clock.

@@ -23,6 +23,9 @@ use crate::role::{Deed, Outcome};
 /// The longest wait for an exchange after the end of a trial, so that its end lies between two.
 const SETTLING: Duration = Duration::from_secs(1);
 
+/// How long a request to a role takes on both machines, its clock included: far more than on any that is not overloaded.
+const DEED: Duration = Duration::from_millis(10);
+
 /// The most time that is added before the first message.
 const MOST_LEAD: Duration = Duration::from_secs(5);
 
@@ -52,8 +55,10 @@ struct OfTrial {
     settled: BTreeMap<String, SeatClock>,
     /// How they were told last.
     last: BTreeMap<String, SeatClock>,
-    /// The agents that have a role in it.
-    used: BTreeSet<String>,
+    /// When it began.
+    begun: Option<Moment>,
+    /// The agents that have a role in it, with the session in which it was begun.
+    used: BTreeMap<String, u64>,
     /// Which of them was lost, and why.
     lost: Option<String>,
 }
@@ -97,8 +102,12 @@ impl Keeper for Known {
                 Err(why) => why,
             },
         };
-        self.of_trial().lost.get_or_insert_with(|| format!("the agent {agent} is not there: {why}"));
+        self.lost(agent, &why);
         Err(why)
+    }
+
+    fn lost(&self, agent: &str, why: &str) {
+        self.of_trial().lost.get_or_insert_with(|| format!("the agent {agent} is not there: {why}"));
     }
 
     fn clock(&self, agent: &str) -> SeatClock {
@@ -107,7 +116,9 @@ impl Keeper for Known {
         }
         let now = Moment::now();
         let lately = Moment::of_ns(now.ns() - i64::try_from(LATELY.as_nanos()).unwrap_or_default());
-        match self.clock_of(agent, lately, now) {
+        // What the trial's roles have written so far is as old as the trial.
+        let from = self.of_trial().begun.map_or(lately, |begun| begun.min(lately));
+        match self.clock_of(agent, from, now) {
             Ok(clock) => {
                 self.of_trial().last.insert(agent.to_owned(), clock);
                 clock
@@ -202,7 +213,7 @@ impl Away for Hosts {
         }
         let opened = self.known.coordinator.open(agent, &|| !interrupt.is_set());
         let (numbers, connection) = opened.map_err(|problem| away(agent, problem))?;
-        self.known.of_trial().used.insert(agent.to_owned());
+        self.known.of_trial().used.insert(agent.to_owned(), numbers[0]);
         let keeper: Arc<dyn Keeper> = self.known.clone();
         Ok(Runner::on(AgentSeat::start(role, (agent, numbers), connection, command, (keeper, interrupt))?))
     }
@@ -251,6 +262,21 @@ impl Away for Hosts {
     }
 
     fn gone(&self) -> Option<String> {
+        // What broke may be seen here before the lease of the machine shows it: each has to answer once more.
+        let (asked_ns, until) = (Moment::now().ns(), Instant::now() + crate::LEASE + SETTLING);
+        let used = self.known.of_trial().used.clone();
+        for (agent, session) in &used {
+            while self.known.is_there(agent, *session).is_ok() {
+                if self.known.coordinator.has_exchange_after(agent, asked_ns) {
+                    break;
+                }
+                if Instant::now() >= until {
+                    self.known.lost(agent, "it does not answer");
+                    break;
+                }
+                std::thread::sleep(Duration::from_millis(10));
+            }
+        }
         let lost = self.known.of_trial().lost.clone();
         let why =
             |agent: &String| Some(format!("the agent {agent} is not there: {}", self.known.away(agent)?));
@@ -266,18 +292,22 @@ impl Away for Hosts {
         let slowest_ns = members.iter().filter_map(round_trip_ns).max().unwrap_or_default();
         let one = Duration::from_nanos(slowest_ns.max(0).unsigned_abs());
         // Each is told, and watched; and as much again for a packet that is lost.
-        (one * (4 + 2 * publishers) * 2).min(MOST_LEAD)
+        ((one * 2 + DEED) * (4 + 2 * publishers)).min(MOST_LEAD)
     }
 
     fn begin(&self) {
         let mut of_trial = self.known.of_trial();
         let last = std::mem::take(&mut of_trial.last);
-        *of_trial = OfTrial { last, ..OfTrial::default() };
+        let begun = Moment::now();
+        *of_trial = OfTrial { last, begun: Some(begun), ..OfTrial::default() };
+        drop(of_trial);
+        self.known.coordinator.keep_clocks_since(begun.ns());
     }
 
     fn settle(&self, from: Moment, until: Moment) -> io::Result<()> {
         let waited = Instant::now() + SETTLING;
         let used = self.known.of_trial().used.clone();
+        let used: BTreeSet<String> = used.into_keys().collect();
         let is_after = |agent: &String| self.known.coordinator.has_exchange_after(agent, until.ns());
         while !used.iter().all(is_after) && Instant::now() < waited {
             std::thread::sleep(Duration::from_millis(10));

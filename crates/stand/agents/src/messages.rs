@@ -54,6 +54,8 @@ pub(crate) struct Card {
     pub(crate) labels: BTreeMap<String, String>,
     /// The machine.
     pub(crate) environment: Environment,
+    /// For which processors its program was compiled, as Rust names them: `x86_64`, `aarch64`.
+    pub(crate) architecture: String,
     /// Whose clock it reads.
     pub(crate) clock: ClockIdentity,
     /// What the kernel is told of its clock's error.
@@ -197,6 +199,7 @@ impl Card {
         self.clock.boot_id = plain(&self.clock.boot_id);
         of.builds.clear();
         of.agents.clear();
+        self.architecture = plain(&self.architecture);
         Ok(self)
     }
 }

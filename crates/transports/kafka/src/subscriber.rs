@@ -372,6 +372,8 @@ impl<'a> Queue<'a> {
             )
         };
         let returned_ns = now_ns();
+        // SAFETY: the client is alive. Errors of the whole client come by its main queue, which the call above does not serve.
+        unsafe { rdkafka_sys::rd_kafka_poll(self.consumer.client().native_ptr(), 0) };
         let mut failed = None;
         let taken = usize::try_from(count).unwrap_or_default();
         for &message in &self.taken[..taken] {
@@ -473,8 +475,9 @@ fn is_passing(error: &KafkaError) -> bool {
 
 impl Subscriber for KafkaSubscriber {
     fn finish(mut self: Box<Self>, grace: Duration) -> Result<(), FinishError> {
-        let until = Instant::now() + grace;
+        // The thread may be in a call that waits for records.
         let lost = self.stop();
+        let until = Instant::now() + grace;
         let left = self.leave(until, lost.is_some());
         if let Some(reason) = lost {
             return Err(FinishError::Broken { transport: NAME, reason });

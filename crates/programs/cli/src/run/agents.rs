@@ -166,6 +166,18 @@ pub fn met(file: &AgentsFile, interrupt: &Interrupt) -> anyhow::Result<Option<Ru
             None,
         );
     };
+    let members = coordinator.members();
+    let is_other = |of: &&Member| {
+        agents.values().any(|name| *name == of.name) && of.architecture != std::env::consts::ARCH
+    };
+    if let Some(of) = members.iter().find(is_other) {
+        return Err(anyhow!(
+            "{} is {}, and this machine {}: runners are sent as they are compiled here; start the run on a machine like {0}",
+            of.name,
+            of.architecture,
+            std::env::consts::ARCH
+        ));
+    }
     let hosts_there =
         Hosts::new(coordinator, agents, file.addresses.clone(), Duration::from_nanos(file.patience.ns));
     if !clocks_known(&hosts_there, interrupt)? {

@@ -258,15 +258,17 @@ pub fn cut_and_killed() {
         send(&all, Signal::SIGCONT);
     };
     // Longer than a lease, shorter than the run's patience beyond it.
+    until_role(pid);
     still(pid, 4);
+    until(&desk.file("told"), "{\"type\":\"lane_gone\"", 1);
     until(&desk.file("told"), TRIAL, 12);
+    until_role(pid);
     let started = tree(pid);
-    assert!(started.len() > 1, "the agent has started a role");
     kill(pid, Signal::SIGKILL).unwrap();
     let status = running.wait().unwrap();
     let told = std::fs::read_to_string(desk.file("told")).unwrap();
     assert!(!status.success() && told.contains("the agent vehicle is not there"), "{told}");
-    assert!(told.contains("to continue: wiredyno run --resume"), "{told}");
+    assert!(told.contains("to continue: wiredyno run --resume r --agents agents.toml"), "{told}");
     let begun = Instant::now();
     while started.iter().any(|one| Path::new(&format!("/proc/{one}/stat")).exists() && !is_dead(*one)) {
         assert!(begun.elapsed() < Duration::from_secs(60), "a role outlived its agent");
@@ -307,6 +309,19 @@ fn tree(root: Pid) -> Vec<Pid> {
             return all;
         }
         all.extend(more);
+    }
+}
+
+/// Waits until an agent has a role, whose program is in its folder.
+fn until_role(agent: Pid) {
+    let is_role = |pid: &Pid| {
+        let line = std::fs::read_to_string(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        line.contains("/role-")
+    };
+    let begun = Instant::now();
+    while !tree(agent).iter().any(is_role) {
+        assert!(begun.elapsed() < Duration::from_secs(300), "the agent starts no role");
+        std::thread::sleep(Duration::from_millis(2));
     }
 }
 

@@ -252,6 +252,7 @@ impl<'a> Draft<'a> {
         };
         if let Some(bound_ns) = self.left_open_by_clocks(&effect) {
             (effect.verdict, effect.clock_bound_ns) = (EffectVerdict::Undecided, Some(bound_ns));
+            effect.depends_on = Vec::new();
         }
         if let Some([value, instead_of]) = self.constant_losses() {
             let none = value.hits() + instead_of.hits() == 0;
@@ -270,30 +271,40 @@ impl<'a> Draft<'a> {
     }
 
     /// How far two clocks may have made up a latency's difference, if that leaves open what the trials seem to show. What a clock is wrong by is the same in all of
-    /// them, so repeats do not help, and the interval is as much wider.
+    /// them, so repeats do not help, and the interval is as much wider: on the scale of the comparison, by what it can be in each pair.
     fn left_open_by_clocks(&self, effect: &Effect) -> Option<u64> {
         let is_latency =
             self.metric.scope == Scope::Message && ACROSS_CLOCKS.contains(&self.metric.name.as_str());
-        let bound_ns =
+        let bounds_ns =
             |pair: &&Pair<'_>| pair.value.clock_bound_ns.saturating_add(pair.instead_of.clock_bound_ns);
-        let bound_ns =
-            self.pairs.iter().map(bound_ns).max().filter(|bound_ns| is_latency && *bound_ns > 0)?;
-        let without = self.means()[0].abs();
-        let in_ns = |end: f64| match self.scale {
-            Scale::Logarithms => (end - 1.0) * without,
-            Scale::Values => end,
+        let most_ns = self.pairs.iter().map(bounds_ns).max().filter(|most_ns| is_latency && *most_ns > 0)?;
+        let mean = |thing: &Thing<'_>| thing.metrics.get(&self.metric.name).map(|metric| metric.mean);
+        let shift = |pair: &&Pair<'_>| -> Option<f64> {
+            let (value, instead_of) = (mean(pair.value)?, mean(pair.instead_of)?);
+            let (own, other) = (pair.value.clock_bound_ns as f64, pair.instead_of.clock_bound_ns as f64);
+            Some(match self.scale {
+                Scale::Values => own + other,
+                // Downwards is further than upwards; of a latency below its bound nothing is known.
+                Scale::Logarithms if own >= value || other >= instead_of => f64::INFINITY,
+                Scale::Logarithms => -((value - own) / value).ln() - ((instead_of - other) / instead_of).ln(),
+            })
         };
-        let [low, high] = effect.interval?.map(in_ns);
+        let shifts: Vec<f64> = self.pairs.iter().filter_map(shift).collect();
+        let shift = shifts.iter().sum::<f64>() / shifts.len().max(1) as f64;
+        let [low, high] =
+            effect.interval?.map(|end| if self.scale == Scale::Logarithms { end.ln() } else { end });
+        let small = match self.scale {
+            Scale::Logarithms => SMALL.ln(),
+            Scale::Values => (SMALL - 1.0) * self.means()[0].abs(),
+        };
         let is_open = match effect.verdict {
             EffectVerdict::Better | EffectVerdict::Worse | EffectVerdict::Different => {
-                low.abs().min(high.abs()) <= bound_ns as f64
+                low.abs().min(high.abs()) <= shift
             }
-            EffectVerdict::NoDifference => {
-                low.abs().max(high.abs()) + bound_ns as f64 > (SMALL - 1.0) * without
-            }
+            EffectVerdict::NoDifference => low.abs().max(high.abs()) + shift > small,
             EffectVerdict::Undecided | EffectVerdict::NoInterval => false,
         };
-        is_open.then_some(bound_ns)
+        is_open.then_some(most_ns)
     }
 
     /// The shares of messages lost, of the value and of its reference, if all trials of a cell lost the same share: they do not vary, and

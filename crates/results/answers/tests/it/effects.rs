@@ -69,6 +69,29 @@ fn what_was_put_in_is_found_and_nothing_else() {
     }
 }
 
+/// What two clocks may have made up is not decided, however sure it seems: 30 % of 50 ms are 15 ms. What loses nothing is not a matter of clocks.
+#[test]
+fn what_two_clocks_may_have_made_up_is_not_decided() {
+    let told = |bound_ns: u64| {
+        let mut summary = summary();
+        summary.cells.iter_mut().for_each(|cell| cell.clock_bound_ns = Some(bound_ns));
+        effects(&summary)
+    };
+    let of = |all: &[Effect]| {
+        let effect = find(all, "protobuf/prost", "person", "latency").clone();
+        (effect.verdict, effect.clock_bound_ns, effect.text)
+    };
+    assert_eq!(of(&told(2_000_000)).0, EffectVerdict::Better, "4 ms together");
+    let (verdict, bound_ns, text) = of(&told(10_000_000));
+    assert_eq!((verdict, bound_ns), (EffectVerdict::Undecided, Some(20_000_000)));
+    assert!(text.contains("not decided") && text.contains("clocks: the two may have made up 20 ms"), "{text}");
+    assert_eq!(of(&told(100_000_000)).0, EffectVerdict::Undecided, "of a latency below its bound nothing is known");
+    let none = |bound_ns| find(&told(bound_ns), "json/sonic-rs", "small", "latency").verdict;
+    assert_eq!((none(10_000), none(5_000_000)), (EffectVerdict::NoDifference, EffectVerdict::Undecided));
+    let all = told(100_000_000);
+    assert_eq!(find(&all, "mqtt:qos2", "small", "wire_per_message").verdict, EffectVerdict::Worse);
+}
+
 #[test]
 fn exact_figures_have_no_width() {
     let all = effects(&summary());

@@ -50,6 +50,7 @@ pub(super) struct Seated {
     labels: BTreeMap<String, String>,
     program: String,
     environment: Option<Environment>,
+    architecture: String,
     sync: Option<TimeSync>,
     pub(super) clock: ClockIdentity,
     pub(super) clockwork: Clockwork,
@@ -145,6 +146,7 @@ impl Membership {
             labels: BTreeMap::new(),
             program: program.to_owned(),
             environment: None,
+            architecture: String::new(),
             sync: None,
             clockwork: Clockwork::new(&clock, &clock),
             clock,
@@ -179,6 +181,7 @@ impl Membership {
         seated.state = MemberState::Present;
         (seated.address, seated.reaches_us_at) = (Some(from), Some(here));
         (seated.labels, seated.environment) = (card.labels, Some(card.environment));
+        seated.architecture = card.architecture;
         (seated.clock, seated.sync) = (card.clock, card.sync);
         seated.answers_at = None;
         seated.jobs = Some(jobs);
@@ -260,6 +263,7 @@ impl Seated {
             labels: self.labels.clone(),
             program: self.program.clone(),
             environment: self.environment.clone(),
+            architecture: self.architecture.clone(),
             sync: self.sync,
             clock: self.clockwork.at(at_ns),
         }

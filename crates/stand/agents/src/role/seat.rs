@@ -47,6 +47,9 @@ pub(crate) trait Keeper: Send + Sync {
     /// Whether it is there, by its lease, in this session; else why not. Then what it ran is lost.
     fn is_there(&self, agent: &str, session: u64) -> Result<(), String>;
 
+    /// Its connection for a role broke: what it ran is lost.
+    fn lost(&self, agent: &str, why: &str);
+
     /// How its clock is told.
     fn clock(&self, agent: &str) -> SeatClock;
 
@@ -107,6 +110,8 @@ impl Line {
         if self.interrupt.is_set() {
             return Undone::Interrupted;
         }
+        // A runner's own end comes as an outcome, never as a broken connection.
+        self.keeper.lost(&self.agent, &error.to_string());
         Undone::Because(match self.is_there() {
             Err(why) => format!("the agent is not there: {why}"),
             Ok(()) => error.to_string(),

@@ -460,6 +460,7 @@ impl Conductor<'_> {
             burden_ns: self.runners.message_burden_ns(&assignment.planned.cell.payload),
             publisher_cpu: None,
             away: here.away,
+            arrived_before: 0,
             watched,
             database: self.database.filter(|_| cell.records == Some(Records::Postgresql)),
         })

@@ -77,6 +77,8 @@ pub(super) struct Stage<'a> {
     pub(super) publisher_cpu: Option<u32>,
     /// The hosts that are other machines, if any are.
     pub(super) away: Option<&'a dyn Away>,
+    /// How many messages had arrived before the measured ones, copies included.
+    pub(super) arrived_before: u64,
     /// The trial as it is shown while it runs; absent if no one watches.
     pub(super) watched: Option<live::Watched<'a>>,
     /// The database from which the publisher reads records, and which takes the timings of its messages.
@@ -263,6 +265,7 @@ impl Stage<'_> {
         self.await_delivered("blank", until)?;
         let sent = self.publisher.await_sent(until, true, PATIENCE)?;
         let received = tried(self.subscriber.await_received(0, until, PATIENCE))?;
+        self.arrived_before = received.messages;
         Ok(StandWork::of(&sent, &received))
     }
 
@@ -401,7 +404,7 @@ impl Stage<'_> {
         let arrived = if sent.messages == u64::from(load.messages) || ended {
             if self.away.is_some() {
                 // What was sent is told to the subscriber over the network under test: not before as much has arrived.
-                let wanted = sent.messages * u64::from(load.clients().fan_out());
+                let wanted = self.arrived_before + sent.messages * u64::from(load.clients().fan_out());
                 tried(self.subscriber.await_received(wanted, cutoff, patience))?;
             }
             self.await_delivered("measured", cutoff)?
