@@ -224,6 +224,9 @@ fn until(path: &Path, what: &str, times: usize) {
     }
 }
 
+/// How the line begins that tells of a trial which lost its machine.
+const LOST: &str = "{\"type\":\"lane_gone\"";
+
 /// How a complete trial begins among the lines of progress for programs.
 const TRIAL: &str = "{\"type\":\"trial\"";
 
@@ -257,11 +260,22 @@ pub fn cut_and_killed() {
         std::thread::sleep(Duration::from_secs(for_s));
         send(&all, Signal::SIGCONT);
     };
-    // Longer than a lease, shorter than the run's patience beyond it.
-    until_role(pid);
-    still(pid, 4);
-    until(&desk.file("told"), "{\"type\":\"lane_gone\"", 1);
-    until(&desk.file("told"), TRIAL, 12);
+    let told = |what: &str| {
+        std::fs::read_to_string(desk.file("told")).unwrap_or_default().matches(what).count()
+    };
+    // Longer than a lease, shorter than the run's patience beyond it. A trial may just have ended.
+    while told(LOST) == 0 {
+        until_role(pid);
+        let before = told(TRIAL);
+        still(pid, 4);
+        let begun = Instant::now();
+        while told(LOST) == 0 && told(TRIAL) <= before + 1 {
+            assert!(begun.elapsed() < Duration::from_secs(300), "neither lost nor gone on");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+    let before = told(TRIAL);
+    until(&desk.file("told"), TRIAL, before + 3);
     until_role(pid);
     let started = tree(pid);
     kill(pid, Signal::SIGKILL).unwrap();

@@ -26,12 +26,12 @@ fn every_file_is_read_and_named_after_its_study() {
 fn every_claim_of_the_five_studies_is_there() {
     // Statements, and with their parts.
     for (study, statements, claims) in [
-        ("opendavinci-marshalling", 37, 43),
-        ("etsi-its", 56, 78),
+        ("opendavinci-marshalling", 37, 45),
+        ("etsi-its", 56, 87),
         ("scania-serialization", 23, 25),
-        ("scania-v2c", 53, 74),
-        ("iot-protocols", 42, 60),
-        ("kafka-serialization", 88, 106),
+        ("scania-v2c", 53, 79),
+        ("iot-protocols", 42, 63),
+        ("kafka-serialization", 88, 110),
     ] {
         let published = for_study(study).unwrap().unwrap();
         let of: BTreeSet<&str> = published.claim.iter().map(Claim::statement).collect();
