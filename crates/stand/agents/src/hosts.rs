@@ -1,5 +1,6 @@
 //! The hosts of a study on agents: what a run needs of other machines.
 
+use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::net::IpAddr;
@@ -12,12 +13,14 @@ use wiredyno_model::summary::AgentMachine;
 use wiredyno_seats::runner::{Interrupt, Runner, RunnerError};
 use wiredyno_seats::seat::away::Away;
 use wiredyno_seats::seat::clock::{Moment, SeatClock};
-use wiredyno_seats::seat::process;
+use wiredyno_process::scratch::Scratch;
+use wiredyno_seats::seat::{SeatFile, process};
 
 use crate::clockwork::ClockView;
 use crate::coordinator::{Coordinator, Member, MemberState};
 use crate::messages::plain;
-use crate::role::seat::{AgentSeat, Keeper};
+use crate::role::gate::{Goal, Origin, Relayed, Sink, Source};
+use crate::role::seat::{AgentSeat, Connection, Keeper};
 use crate::role::{Deed, Outcome};
 
 /// The longest wait for an exchange after the end of a trial, so that its end lies between two.
@@ -193,6 +196,39 @@ impl Hosts {
     }
 }
 
+/// Roles that were opened for a gate, and a folder with our end of it; all end with it.
+struct Opened {
+    known: Arc<Known>,
+    roles: Vec<(String, u64)>,
+    folder: Option<Scratch>,
+}
+
+impl Opened {
+    fn ask(
+        &mut self,
+        agent: &str,
+        deed: &Deed,
+        interrupt: &Interrupt,
+    ) -> io::Result<(Outcome, Connection)> {
+        let goes_on = || !interrupt.is_set();
+        let opened = self.known.coordinator.open(agent, &goes_on);
+        let ([_, number], mut connection) = opened.map_err(io::Error::other)?;
+        self.roles.push((agent.to_owned(), number));
+        connection.send(deed).map_err(io::Error::other)?;
+        let answer = connection.receive::<Outcome>(Instant::now() + crate::LEASE, &goes_on);
+        match answer.map_err(io::Error::other)?.0 {
+            Outcome::Failed { problem } => Err(io::Error::other(format!("{agent}: {}", plain(&problem)))),
+            outcome => Ok((outcome, connection)),
+        }
+    }
+}
+
+impl Drop for Opened {
+    fn drop(&mut self) {
+        self.roles.iter().for_each(|(agent, number)| self.known.close(agent, *number));
+    }
+}
+
 impl Away for Hosts {
     fn has(&self, host: Host) -> bool {
         self.agents.contains_key(&host)
@@ -259,6 +295,33 @@ impl Away for Hosts {
             ))),
             _ => Err(io::Error::other(format!("{agent} answered something else; please report this"))),
         }
+    }
+
+    fn gate(
+        &self,
+        (publisher, gate): (Host, &SeatFile),
+        subscriber: Host,
+        interrupt: &Interrupt,
+    ) -> io::Result<(SeatFile, Box<dyn Any + Send>)> {
+        let mut opened = Opened { known: self.known.clone(), roles: Vec::new(), folder: None };
+        let (file, from) = match self.agents.get(&subscriber) {
+            Some(agent) => match opened.ask(agent, &Deed::GateFrom, interrupt)? {
+                (Outcome::Named { file }, connection) => (file, Origin::There(connection)),
+                _ => return Err(io::Error::other(format!("{agent} answered something else; please report this"))),
+            },
+            None => {
+                let folder = opened.folder.insert(Scratch::new("gate-")?);
+                let path = folder.path().join("gate");
+                (path.display().to_string(), Origin::Here(Source::new(&path)?))
+            }
+        };
+        let to = match self.agents.get(&publisher) {
+            Some(agent) => {
+                Goal::There(opened.ask(agent, &Deed::GateInto { gate: gate.name() }, interrupt)?.1)
+            }
+            None => Goal::Here(Sink::new(gate.name().into())),
+        };
+        Ok((SeatFile::of(file), Box::new(Relayed::begin(from, to, opened)?)))
     }
 
     fn gone(&self) -> Option<String> {

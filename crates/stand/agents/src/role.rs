@@ -6,6 +6,7 @@
 //!
 //! An agent starts what its coordinator sends it, in a folder of its own, which is gone when the agent ends. A request may name files of that folder alone.
 
+pub(crate) mod gate;
 pub(crate) mod seat;
 pub(crate) mod serving;
 
@@ -73,6 +74,10 @@ pub(crate) enum Deed {
     Sockets,
     /// Say the peak of its memory.
     PeakMemory,
+    /// Make a gate for a subscriber, and pass on what comes out of it in pieces, until the connection ends.
+    GateFrom,
+    /// Write the pieces that follow into the gate of a publisher, until the connection ends.
+    GateInto { gate: String },
     /// Find a port that is free at an address.
     FreePort { address: IpAddr },
     /// End it in an orderly way.

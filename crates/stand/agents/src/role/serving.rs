@@ -16,6 +16,7 @@ use wiredyno_seats::runner::{Interrupt, Runner, RunnerError};
 use wiredyno_seats::seat::clock::{Moment, SeatClock, Stamp};
 use wiredyno_seats::seat::{Watch, files, process};
 
+use super::gate::{self, Source};
 use super::{Deed, Digest, Outcome, PIECE_BYTES, Program, is_digest, role_of};
 use crate::messages::{LEASE, plain};
 use crate::wire::{Frames, Limit, WireError};
@@ -166,6 +167,25 @@ pub(crate) fn serve<S: Limit>(
                 serving.send(connection, Path::new(&file), &goes_on)?;
                 continue;
             }
+            Deed::GateFrom => {
+                let path = serving.folder.0.join("gate");
+                let source = match Source::new(&path) {
+                    Ok(source) => source,
+                    Err(error) => {
+                        connection.send(&failed(&error))?;
+                        continue;
+                    }
+                };
+                connection.send(&Outcome::Named { file: path.display().to_string() })?;
+                return source.send(connection, &goes_on);
+            }
+            Deed::GateInto { gate } if !serving.keep.has(Path::new(&gate)) => {
+                failed(&format!("{} is no file of this agent", plain(&gate)))
+            }
+            Deed::GateInto { gate } => {
+                connection.send(&Outcome::Done)?;
+                return gate::Sink::new(gate.into()).receive(connection, &goes_on);
+            }
             Deed::Stop => {
                 serving.watches.clear();
                 serving.runner.take().into_iter().for_each(Runner::stop);
@@ -221,7 +241,11 @@ impl Serving {
             }
             Deed::PeakMemory => Outcome::Bytes { bytes: self.runner()?.seat().peak_memory_bytes()? },
             Deed::FreePort { address } => Outcome::Port { port: process::free_port(address)? },
-            Deed::Keep { .. } | Deed::Fetch { .. } | Deed::Stop => {
+            Deed::Keep { .. }
+            | Deed::Fetch { .. }
+            | Deed::GateFrom
+            | Deed::GateInto { .. }
+            | Deed::Stop => {
                 return Err(io::Error::other("a deed with pieces; please report this"));
             }
         })

@@ -1,5 +1,6 @@
 //! Hosts on other machines.
 
+use std::any::Any;
 use std::io;
 use std::net::IpAddr;
 use std::process::Command;
@@ -7,6 +8,7 @@ use std::time::Duration;
 
 use wiredyno_model::Host;
 
+use super::SeatFile;
 use super::clock::Moment;
 use crate::runner::{Interrupt, Runner, RunnerError};
 
@@ -38,6 +40,17 @@ pub trait Away: Sync {
     /// # Errors
     /// When there is none, or that machine does not come back in time.
     fn free_port(&self, host: Host, interrupt: &Interrupt) -> io::Result<u16>;
+
+    /// A gate with which a subscriber on one host opens the gate of a publisher on another, as long as what is returned beside it is kept.
+    ///
+    /// # Errors
+    /// When one of the machines can't pass it on.
+    fn gate(
+        &self,
+        (publisher, gate): (Host, &SeatFile),
+        subscriber: Host,
+        interrupt: &Interrupt,
+    ) -> io::Result<(SeatFile, Box<dyn Any + Send>)>;
 
     /// Which machine has been lost since the trial began, and why; `None` if none was.
     fn gone(&self) -> Option<String>;

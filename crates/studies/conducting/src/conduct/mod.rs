@@ -387,7 +387,15 @@ impl Conductor<'_> {
             sources.publishers = publisher.counters(live)?;
         }
         let gate = if load.kind == LoadKind::Closed { publisher.gate("gate")? } else { None };
-        let reached = gate.as_ref().map(|gate| subscriber.reach(gate)).transpose()?;
+        let between = here.away.filter(|_| hosts.publisher != hosts.subscriber).zip(gate.as_ref());
+        let (reached, relayed) = match between {
+            Some((away, gate)) => {
+                let passed = away.gate((hosts.publisher, gate), hosts.subscriber, self.interrupt);
+                let (reached, relayed) = passed.map_err(io_error("the gate between two machines"))?;
+                (Some(reached), Some(relayed))
+            }
+            None => (gate.as_ref().map(|gate| subscriber.reach(gate)).transpose()?, None),
+        };
         let topic = format!("wiredyno/{}", assignment.number);
         let login = assignment
             .serving
@@ -460,6 +468,7 @@ impl Conductor<'_> {
             burden_ns: self.runners.message_burden_ns(&assignment.planned.cell.payload),
             publisher_cpu: None,
             away: here.away,
+            _relayed: relayed,
             arrived_before: 0,
             watched,
             database: self.database.filter(|_| cell.records == Some(Records::Postgresql)),

@@ -1,5 +1,6 @@
 //! A trial in which everything is set up: warmed up, measured, drained, ended. One file because its steps share the state of one [`Stage`].
 
+use std::any::Any;
 use std::path::Path;
 use std::time::Duration;
 
@@ -77,6 +78,8 @@ pub(super) struct Stage<'a> {
     pub(super) publisher_cpu: Option<u32>,
     /// The hosts that are other machines, if any are.
     pub(super) away: Option<&'a dyn Away>,
+    /// What passes the gate of a closed loop on between two machines.
+    pub(super) _relayed: Option<Box<dyn Any + Send>>,
     /// How many messages had arrived before the measured ones, copies included.
     pub(super) arrived_before: u64,
     /// The trial as it is shown while it runs; absent if no one watches.

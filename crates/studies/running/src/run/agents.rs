@@ -1,6 +1,6 @@
 //! What can't be run on agents yet, cell by cell.
 
-use wiredyno_contract::{LoadKind, RUST};
+use wiredyno_contract::RUST;
 use wiredyno_model::{Cell, Host, Known, Records, Study};
 use wiredyno_seats::serving::{Served, Serving, Servings};
 
@@ -26,14 +26,6 @@ pub(super) fn impossible(
         }
         if cell.records == Some(Records::Postgresql) && is_away(hosts.publisher) {
             return Some("the database with the records is on this machine".to_owned());
-        }
-        let kind = study.load.as_ref().map(|load| load.of(cell).kind);
-        if kind == Some(LoadKind::Closed) && hosts.publisher != hosts.subscriber {
-            return Some(
-                "in a closed loop the subscriber opens the publisher's gate, for which both have to be on one machine: write kind = \"open\" in [load], or \
-                 way = [\"round-trip\"] in [axes]"
-                    .to_owned(),
-            );
         }
         match servings.get(&Served::from(cell)) {
             Some(Serving::Managed(managed)) if is_away(hosts.broker) => Some(format!(
