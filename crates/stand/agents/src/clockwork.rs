@@ -143,7 +143,8 @@ impl Clockwork {
             self.doubt.get_or_insert_with(|| error.to_string());
         }
         let horizon_ns = one.track.assumed().horizon_ns;
-        let kept_ns = exchange.t4_ns.saturating_sub(KEPT_NS).min(self.since_ns.saturating_sub(2 * horizon_ns));
+        let kept_ns =
+            exchange.t4_ns.saturating_sub(KEPT_NS).min(self.since_ns.saturating_sub(2 * horizon_ns));
         one.track.forget_before(kept_ns);
         one.last = Some(exchange);
         self.compare();

@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 
 use wiredyno_model::Host;
 use wiredyno_model::summary::AgentMachine;
+use wiredyno_process::scratch::Scratch;
 use wiredyno_seats::runner::{Interrupt, Runner, RunnerError};
 use wiredyno_seats::seat::away::Away;
 use wiredyno_seats::seat::clock::{Moment, SeatClock};
-use wiredyno_process::scratch::Scratch;
 use wiredyno_seats::seat::{SeatFile, process};
 
 use crate::clockwork::ClockView;
@@ -204,12 +204,7 @@ struct Opened {
 }
 
 impl Opened {
-    fn ask(
-        &mut self,
-        agent: &str,
-        deed: &Deed,
-        interrupt: &Interrupt,
-    ) -> io::Result<(Outcome, Connection)> {
+    fn ask(&mut self, agent: &str, deed: &Deed, interrupt: &Interrupt) -> io::Result<(Outcome, Connection)> {
         let goes_on = || !interrupt.is_set();
         let opened = self.known.coordinator.open(agent, &goes_on);
         let ([_, number], mut connection) = opened.map_err(io::Error::other)?;
@@ -307,7 +302,11 @@ impl Away for Hosts {
         let (file, from) = match self.agents.get(&subscriber) {
             Some(agent) => match opened.ask(agent, &Deed::GateFrom, interrupt)? {
                 (Outcome::Named { file }, connection) => (file, Origin::There(connection)),
-                _ => return Err(io::Error::other(format!("{agent} answered something else; please report this"))),
+                _ => {
+                    return Err(io::Error::other(format!(
+                        "{agent} answered something else; please report this"
+                    )));
+                }
             },
             None => {
                 let folder = opened.folder.insert(Scratch::new("gate-")?);

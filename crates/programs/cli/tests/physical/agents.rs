@@ -185,8 +185,14 @@ pub fn latency_over_a_link() {
     std::fs::write(desk.file("lopsided.toml"), link).unwrap();
     let text = "listen = \"0.0.0.0:7411\"\nhost = \"CLOUD\"\n[hosts]\nedge = \"vehicle\"\n";
     std::fs::write(desk.file("agents.in"), text).unwrap();
-    let settings =
-        ["link=real", "mode=tcp", "codec=protobuf/prost", "way=one-way", "codec_trials.enabled=false", "load.kind=closed"];
+    let settings = [
+        "link=real",
+        "mode=tcp",
+        "codec=protobuf/prost",
+        "way=one-way",
+        "codec_trials.enabled=false",
+        "load.kind=closed",
+    ];
     let settings: Vec<String> = settings.iter().map(|setting| format!("--set {setting}")).collect();
     let coordinator = format!(
         "sed s/CLOUD/$WIREDYNO_CLOUD/ agents.in > agents.toml; {PROGRAM} run tiny.toml --agents agents.toml --out r {} > said 2>&1; touch ended; echo >> ended",
@@ -262,9 +268,8 @@ pub fn cut_and_killed() {
         std::thread::sleep(Duration::from_secs(for_s));
         send(&all, Signal::SIGCONT);
     };
-    let told = |what: &str| {
-        std::fs::read_to_string(desk.file("told")).unwrap_or_default().matches(what).count()
-    };
+    let told =
+        |what: &str| std::fs::read_to_string(desk.file("told")).unwrap_or_default().matches(what).count();
     // Longer than a lease, shorter than the run's patience beyond it. A trial may just have ended.
     while told(LOST) == 0 {
         until_role(pid);

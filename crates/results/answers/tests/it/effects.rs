@@ -84,8 +84,15 @@ fn what_two_clocks_may_have_made_up_is_not_decided() {
     assert_eq!(of(&told(2_000_000)).0, EffectVerdict::Better, "4 ms together");
     let (verdict, bound_ns, text) = of(&told(10_000_000));
     assert_eq!((verdict, bound_ns), (EffectVerdict::Undecided, Some(20_000_000)));
-    assert!(text.contains("not decided") && text.contains("clocks: the two may have made up 20 ms"), "{text}");
-    assert_eq!(of(&told(100_000_000)).0, EffectVerdict::Undecided, "of a latency below its bound nothing is known");
+    assert!(
+        text.contains("not decided") && text.contains("clocks: the two may have made up 20 ms"),
+        "{text}"
+    );
+    assert_eq!(
+        of(&told(100_000_000)).0,
+        EffectVerdict::Undecided,
+        "of a latency below its bound nothing is known"
+    );
     let none = |bound_ns| find(&told(bound_ns), "json/sonic-rs", "small", "latency").verdict;
     assert_eq!((none(10_000), none(5_000_000)), (EffectVerdict::NoDifference, EffectVerdict::Undecided));
     let all = told(100_000_000);

@@ -55,7 +55,13 @@ fn member(clock: ClockIdentity) -> Opening {
         "cpu": "a", "cpus": 2, "memory_bytes": 1, "kernel": "Linux", "os": "Debian", "governor": "unknown", "hypervisor": "none",
         "load_1min": 0.0, "timer_resolution_ns": 1, "sleep_lateness_p99_ns": 1, "rights": [], "compiler": "rustc", "commit": "unknown"
     }));
-    let card = Card { labels: BTreeMap::new(), environment: environment.unwrap(), clock, sync: None };
+    let card = Card {
+        labels: BTreeMap::new(),
+        environment: environment.unwrap(),
+        clock,
+        sync: None,
+        architecture: String::new(),
+    };
     Opening::Member { protocol: PROTOCOL, program: "1".into(), card: Box::new(card) }
 }
 

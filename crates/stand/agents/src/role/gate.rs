@@ -145,7 +145,9 @@ impl Relayed {
                 while goes_on() {
                     let piece = match &mut from {
                         Origin::Here(source) => source.next().map_err(WireError::Broken)?,
-                        Origin::There(connection) => connection.receive_piece(Instant::now() + SILENT, &goes_on)?,
+                        Origin::There(connection) => {
+                            connection.receive_piece(Instant::now() + SILENT, &goes_on)?
+                        }
                     };
                     match &mut to {
                         _ if piece.is_empty() => {}

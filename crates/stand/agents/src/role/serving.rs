@@ -241,11 +241,7 @@ impl Serving {
             }
             Deed::PeakMemory => Outcome::Bytes { bytes: self.runner()?.seat().peak_memory_bytes()? },
             Deed::FreePort { address } => Outcome::Port { port: process::free_port(address)? },
-            Deed::Keep { .. }
-            | Deed::Fetch { .. }
-            | Deed::GateFrom
-            | Deed::GateInto { .. }
-            | Deed::Stop => {
+            Deed::Keep { .. } | Deed::Fetch { .. } | Deed::GateFrom | Deed::GateInto { .. } | Deed::Stop => {
                 return Err(io::Error::other("a deed with pieces; please report this"));
             }
         })

@@ -41,13 +41,13 @@ pub trait Away: Sync {
     /// When there is none, or that machine does not come back in time.
     fn free_port(&self, host: Host, interrupt: &Interrupt) -> io::Result<u16>;
 
-    /// A gate with which a subscriber on one host opens the gate of a publisher on another, as long as what is returned beside it is kept.
+    /// A gate with which a subscriber on one host opens that of a publisher on another, as long as what is returned beside it is kept.
     ///
     /// # Errors
     /// When one of the machines can't pass it on.
     fn gate(
         &self,
-        (publisher, gate): (Host, &SeatFile),
+        of_publisher: (Host, &SeatFile),
         subscriber: Host,
         interrupt: &Interrupt,
     ) -> io::Result<(SeatFile, Box<dyn Any + Send>)>;
