@@ -301,7 +301,7 @@ impl Away for Hosts {
         let mut opened = Opened { known: self.known.clone(), roles: Vec::new(), folder: None };
         let (file, from) = match self.agents.get(&subscriber) {
             Some(agent) => match opened.ask(agent, &Deed::GateFrom, interrupt)? {
-                (Outcome::Named { file }, connection) => (file, Origin::There(connection)),
+                (Outcome::Named { file }, connection) => (file, Origin::There(Box::new(connection))),
                 _ => {
                     return Err(io::Error::other(format!(
                         "{agent} answered something else; please report this"
@@ -316,7 +316,7 @@ impl Away for Hosts {
         };
         let to = match self.agents.get(&publisher) {
             Some(agent) => {
-                Goal::There(opened.ask(agent, &Deed::GateInto { gate: gate.name() }, interrupt)?.1)
+                Goal::There(Box::new(opened.ask(agent, &Deed::GateInto { gate: gate.name() }, interrupt)?.1))
             }
             None => Goal::Here(Sink::new(gate.name().into())),
         };

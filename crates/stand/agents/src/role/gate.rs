@@ -118,13 +118,13 @@ const DIGEST_BYTES: usize = 16;
 /// Where digests come from, here.
 pub(crate) enum Origin {
     Here(Source),
-    There(Connection),
+    There(Box<Connection>),
 }
 
 /// Where they go, here.
 pub(crate) enum Goal {
     Here(Sink),
-    There(Connection),
+    There(Box<Connection>),
 }
 
 /// A gate that is passed on, as long as this is kept.
