@@ -81,14 +81,13 @@ pub struct SeatClock {
 
 impl SeatClock {
     /// The clock of a seat that shares ours.
-    pub const OURS: SeatClock = SeatClock::new(0, 0);
+    pub const OURS: SeatClock = SeatClock::of(0, 0, 0);
 
     /// The fastest drift, in parts per billion: no clock of a computer is that wrong.
     const MOST_DRIFT_PPB: i64 = 100_000_000;
 
-    /// A clock that is always ahead of ours by `ahead_ns`; its bound is how wrong that may be, either way.
-    pub const fn new(ahead_ns: i64, bound_ns: u64) -> Self {
-        let which = if ahead_ns == 0 && bound_ns == 0 { 0 } else { u64::MAX };
+    /// The clock of this number, from 1, which is always ahead of ours by `ahead_ns`; its bound is how wrong that may be, either way.
+    pub const fn of(which: u64, ahead_ns: i64, bound_ns: u64) -> Self {
         SeatClock { which, ahead_ns, at_ns: 0, drift_ppb: 0, bound_ns }
     }
 
@@ -193,7 +192,7 @@ mod tests {
 
     #[test]
     fn a_stamp_is_told_by_the_clock_that_made_it_and_what_did_not_happen_stays_so() {
-        let (ahead, behind) = (SeatClock::new(1_000, 20), SeatClock::new(-500, 30));
+        let (ahead, behind) = (SeatClock::of(1, 1_000, 20), SeatClock::of(2, -500, 30));
         let moment = SeatClock::OURS.moment(Stamp::of_ns(7_000));
         assert_eq!((ahead.stamp(moment).ns(), behind.stamp(moment).ns()), (8_000, 6_500));
         assert_eq!(ahead.moment(ahead.stamp(moment)), moment);

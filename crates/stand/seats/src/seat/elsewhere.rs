@@ -15,7 +15,7 @@ use super::{Cpu, RunnerSeat, Seat, SeatFile, Watch};
 use crate::runner::RunnerError;
 
 /// The offset of its clock from ours.
-pub(crate) const CLOCK: SeatClock = SeatClock::new(3_600_000_000_000, 40);
+pub(crate) const CLOCK: SeatClock = SeatClock::of(1, 3_600_000_000_000, 40);
 
 /// A seat on another machine, see the module.
 pub(crate) struct Elsewhere {

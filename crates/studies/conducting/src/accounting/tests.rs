@@ -27,7 +27,7 @@ fn account(
 ) -> Accounted {
     let folder = tempfile::tempdir().unwrap();
     let ours = SeatClock::OURS;
-    let apart = (SeatClock::new(3_600_000_000_000, 50), SeatClock::new(-7_000_000, 90));
+    let apart = (SeatClock::of(1, 3_600_000_000_000, 50), SeatClock::of(2, -7_000_000, 90));
     let ways = [(1_000_000, (ours, ours)), (7, (ours, ours)), (1_000_000, apart)];
     let accounts = ways.map(|(shard_rows, (sender, receiver))| {
         let path = |name| folder.path().join(name);

@@ -141,7 +141,7 @@ fn passages_belong_to_the_role_whose_socket_they_went_through() {
 
 #[test]
 fn passages_are_found_by_a_link_that_has_a_clock_of_its_own() {
-    let ahead = SeatClock::new(1_000_000, 10);
+    let ahead = SeatClock::of(1, 1_000_000, 10);
     let shifted = [passed(UP, 0, 1_000_110, Some(1_000_150))];
     let crossed = |clock| ways([&shifted, &[]], clock)[0].crossed(body(0), 100, 400);
     assert_eq!(crossed(ahead), Some(Some((110, 150))));
