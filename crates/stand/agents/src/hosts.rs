@@ -196,14 +196,22 @@ impl Hosts {
     }
 }
 
-/// Roles that were opened for a gate, and a folder with our end of it; all end with it.
+/// Connections that were opened for something else than a role of a trial, and a folder with our end of a gate; all end with it.
 struct Opened {
     known: Arc<Known>,
     roles: Vec<(String, u64)>,
     folder: Option<Scratch>,
 }
 
+fn unexpected(agent: &str) -> io::Error {
+    io::Error::other(format!("{agent} answered something else; please report this"))
+}
+
 impl Opened {
+    fn new(known: &Arc<Known>) -> Self {
+        Opened { known: known.clone(), roles: Vec::new(), folder: None }
+    }
+
     fn ask(&mut self, agent: &str, deed: &Deed, interrupt: &Interrupt) -> io::Result<(Outcome, Connection)> {
         let goes_on = || !interrupt.is_set();
         let opened = self.known.coordinator.open(agent, &goes_on);
@@ -276,19 +284,12 @@ impl Away for Hosts {
         }
         let address = self.address(host)?;
         let Some(agent) = self.agents.get(&host) else { return process::free_port(address) };
-        let opened = self.known.coordinator.open(agent, &|| !interrupt.is_set()).map_err(io::Error::other);
-        let ([_, number], mut connection) = opened?;
-        let asked = connection.send(&Deed::FreePort { address });
-        let until = Instant::now() + crate::LEASE;
-        let answer = asked.and_then(|()| connection.receive::<Outcome>(until, &|| !interrupt.is_set()));
-        self.known.coordinator.close(agent, number);
-        match answer.map_err(io::Error::other)?.0 {
-            Outcome::Port { port } => Ok(port),
-            Outcome::Failed { problem } => Err(io::Error::other(format!(
-                "{agent} can't listen at {address}: {}; write an address that it has itself in [addresses]",
-                plain(&problem)
+        match Opened::new(&self.known).ask(agent, &Deed::FreePort { address }, interrupt) {
+            Ok((Outcome::Port { port }, _)) => Ok(port),
+            Ok(_) => Err(unexpected(agent)),
+            Err(error) => Err(io::Error::other(format!(
+                "no port at {address} of {error}; if the agent has not this address itself, write one that it has in [addresses]"
             ))),
-            _ => Err(io::Error::other(format!("{agent} answered something else; please report this"))),
         }
     }
 
@@ -298,15 +299,11 @@ impl Away for Hosts {
         subscriber: Host,
         interrupt: &Interrupt,
     ) -> io::Result<(SeatFile, Box<dyn Any + Send>)> {
-        let mut opened = Opened { known: self.known.clone(), roles: Vec::new(), folder: None };
+        let mut opened = Opened::new(&self.known);
         let (file, from) = match self.agents.get(&subscriber) {
             Some(agent) => match opened.ask(agent, &Deed::GateFrom, interrupt)? {
                 (Outcome::Named { file }, connection) => (file, Origin::There(Box::new(connection))),
-                _ => {
-                    return Err(io::Error::other(format!(
-                        "{agent} answered something else; please report this"
-                    )));
-                }
+                _ => return Err(unexpected(agent)),
             },
             None => {
                 let folder = opened.folder.insert(Scratch::new("gate-")?);

@@ -183,14 +183,14 @@ mod tests {
     fn digests_pass_from_pipe_to_pipe_and_what_finds_nobody_is_dropped() {
         let desk = tempfile::tempdir().unwrap();
         let (ours, theirs) = (desk.path().join("subscriber"), desk.path().join("publisher"));
+        // The publisher has no pipe yet.
+        Sink::new(theirs.clone()).put(&[1; DIGEST_BYTES]);
+        assert!(!theirs.exists());
         let source = Source::new(&ours).unwrap();
         let others = Arc::new(());
         let goal = Goal::Here(Sink::new(theirs.clone()));
         let relayed = Relayed::begin(Origin::Here(source), goal, others.clone()).unwrap();
         let mut subscriber = OpenOptions::new().write(true).open(&ours).unwrap();
-        // The publisher has no pipe yet.
-        subscriber.write_all(&[1; DIGEST_BYTES]).unwrap();
-        std::thread::sleep(3 * LOOK);
         let mut publisher = Source::new(&theirs).unwrap();
         let mut arrived = Vec::new();
         let until = Instant::now() + Duration::from_secs(60);
