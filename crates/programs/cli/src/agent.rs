@@ -29,6 +29,10 @@ pub struct Arguments {
     /// What else it is called by, for example site=garage; may be repeated
     #[arg(long = "label", value_name = "KEY=VALUE")]
     labels: Vec<String>,
+    /// One of several agents that one command starts: its index, from SLURM_PROCID or JOB_COMPLETION_INDEX, is that of its line among the invitations,
+    /// and is added to its name
+    #[arg(long)]
+    indexed: bool,
     /// How long to try to reach the coordinator, at first and after each break
     #[arg(long, value_name = "TIME", default_value = "1min")]
     patience: Span,
@@ -36,11 +40,13 @@ pub struct Arguments {
 
 /// Serves until the coordinator says that the run is over, or Ctrl-C.
 pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let invitation = invitation(arguments.invitation.as_deref())?;
+    let index = arguments.indexed.then(index).transpose()?;
+    let invitation = invitation(arguments.invitation.as_deref(), index)?;
+    let name = arguments.name.clone().map_or_else(host_name, Ok)?;
     // Before there are threads.
     let sandbox = runner::enter_sandbox()?;
     let terms = Terms {
-        name: arguments.name.clone().map_or_else(host_name, Ok)?,
+        name: index.map_or_else(|| name.clone(), |index| format!("{name}-{index}")),
         labels: labels(&arguments.labels)?,
         program: env!("CARGO_PKG_VERSION").to_owned(),
         environment: environment::read(Vec::new(), env!("WIREDYNO_COMMIT")),
@@ -73,8 +79,24 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// Reads the invitation, which is a secret: no command line has it.
-fn invitation(file: Option<&Path>) -> anyhow::Result<Invitation> {
+/// Where an engine that starts one command several times says which of them this is: Slurm (srun(1)), an Indexed Job of Kubernetes.
+const INDICES: [&str; 2] = ["SLURM_PROCID", "JOB_COMPLETION_INDEX"];
+
+/// Which of several agents this is, from 0.
+fn index() -> anyhow::Result<usize> {
+    let told = INDICES.iter().find_map(|name| std::env::var(name).ok().map(|text| (name, text)));
+    let (name, text) = told.ok_or_else(|| {
+        exit::wrong(anyhow!(
+            "--indexed needs {} in the environment, which {}: leave it out, and give each agent its own invitation",
+            INDICES.join(" or "),
+            "srun and Kubernetes set"
+        ))
+    })?;
+    text.parse().with_context(|| format!("{name}={text}: an index is a number from 0"))
+}
+
+/// Reads the invitation, which is a secret: no command line has it. With an index it is a line among several.
+fn invitation(file: Option<&Path>, index: Option<usize>) -> anyhow::Result<Invitation> {
     let (text, from) = match file {
         Some(path) if path == Path::new("-") => {
             let mut text = String::new();
@@ -100,7 +122,13 @@ fn invitation(file: Option<&Path>) -> anyhow::Result<Invitation> {
             }
         },
     };
-    text.parse().with_context(|| from)
+    let line = match index {
+        None => text.as_str(),
+        Some(index) => text.lines().nth(index).ok_or_else(|| {
+            anyhow!("{from}: there are {} invitations, and none for index {index}", text.lines().count())
+        })?,
+    };
+    line.parse().with_context(|| from)
 }
 
 fn host_name() -> anyhow::Result<String> {

@@ -110,15 +110,19 @@ pub fn tell(text: &str) {
 }
 
 impl Inviting {
-    /// Writes one invitation for each of so many agents.
-    pub fn invite(&self, coordinator: &Coordinator, expected: u32) -> anyhow::Result<()> {
+    /// One invitation for each of so many agents, as lines of text.
+    pub fn lines(&self, coordinator: &Coordinator, expected: u32) -> anyhow::Result<Vec<String>> {
         let host = match &self.host {
             Some(host) => host.clone(),
             None => own_address(coordinator.address())?.to_string(),
         };
         let lasting = Duration::from_nanos(self.within.ns);
-        for number in 1..=expected {
-            let invitation = coordinator.invite(&host, lasting)?;
+        (0..expected).map(|_| Ok(coordinator.invite(&host, lasting)?.to_string())).collect()
+    }
+
+    /// Writes one invitation for each of so many agents.
+    pub fn invite(&self, coordinator: &Coordinator, expected: u32) -> anyhow::Result<()> {
+        for (number, invitation) in (1..).zip(self.lines(coordinator, expected)?) {
             let Some(folder) = &self.invitations else {
                 outln!("{invitation}");
                 continue;

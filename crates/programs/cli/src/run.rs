@@ -2,6 +2,7 @@
 
 mod agents;
 mod dry_run;
+mod fleet;
 mod interrupts;
 
 use std::collections::BTreeMap;
@@ -78,6 +79,9 @@ pub struct Arguments {
     /// `real`, in place of the study's links and losses
     #[arg(long, value_name = "FILE", conflicts_with = "broker")]
     agents: Option<PathBuf>,
+    /// The same, with agents that this brings to machines by ssh or as a job of Slurm, and takes away at the end (docs/FLEET.md)
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["agents", "broker"])]
+    fleet: Option<PathBuf>,
     /// Print the number of cells, what has to be compiled and how long everything takes, and run nothing
     #[arg(long)]
     dry_run: bool,
@@ -123,7 +127,7 @@ pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let id = arguments.study.as_deref().unwrap_or_default();
     let find = if arguments.fast { study::find_fast } else { study::find };
     let (mut study, source) = find(id, &arguments.set)?;
-    if arguments.agents.is_some() {
+    if arguments.agents.is_some() || arguments.fleet.is_some() {
         agents::over_the_real_network(&mut study);
     }
     let written = Written {
@@ -133,7 +137,7 @@ pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
         keylog: arguments.keylog,
     };
     let (only, external) = (study::only(&written.only)?, external(&written)?);
-    let named = arguments.agents.as_deref().map(AgentsFile::read).transpose()?;
+    let named = AgentsFile::named(arguments.agents.as_deref(), arguments.fleet.as_deref())?;
     let sandbox = runner::enter_sandbox()?;
     let interrupt = catch_interrupts()?;
     let agents = named.as_ref().map(AgentsFile::planned);
@@ -173,7 +177,7 @@ pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
 
 /// Resumes the run in a folder.
 fn resumed(path: &Path, arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let named = arguments.agents.as_deref().map(AgentsFile::read).transpose()?;
+    let named = AgentsFile::named(arguments.agents.as_deref(), arguments.fleet.as_deref())?;
     let sandbox = runner::enter_sandbox()?;
     let interrupt = catch_interrupts()?;
     let agents = named.as_ref().map(AgentsFile::planned);
@@ -265,8 +269,10 @@ fn one(
         }
         return Ok(exit::DONE);
     }
+    // Kept until the run has let its agents go.
+    let mut fleet = None;
     if let Some(named) = named {
-        match met(named, interrupt)? {
+        match met(named, interrupt, &mut fleet)? {
             Some(agents) => prepared.meet(agents),
             None => return Ok(ExitCode::from(exit::INTERRUPTED)),
         }
@@ -363,8 +369,10 @@ fn broken(error: &anyhow::Error, folder: &Path, arguments: &Arguments) -> ExitCo
 /// The last line of an incomplete run; nothing if it has not begun or no trial is missing.
 fn tell_how_to_go_on(folder: &Path, arguments: &Arguments) {
     if RunFolder::reopen(folder).is_ok() {
-        let agents = arguments.agents.as_ref();
-        let agents = agents.map_or_else(String::new, |file| format!(" --agents {}", file.display()));
+        let named = [("--agents", &arguments.agents), ("--fleet", &arguments.fleet)];
+        let named =
+            named.iter().find_map(|(option, file)| Some(format!(" {option} {}", file.as_ref()?.display())));
+        let agents = named.unwrap_or_default();
         errln!("to continue: wiredyno run --resume {}{agents}", folder.display());
     }
 }

@@ -11,12 +11,15 @@ use serde::Deserialize;
 use wiredyno_agents::{Coordinator, Hosts, Member, MemberState};
 use wiredyno_answers::quantity::quantity;
 use wiredyno_contract::{LinkId, Span};
+use wiredyno_fleet::{Fleet, FleetError, Up};
 use wiredyno_model::{Host, Study};
 use wiredyno_running::run::RunAgents;
 use wiredyno_seats::runner::Interrupt;
 
 use crate::agents::{Inviting, tell, watch};
 use crate::exit;
+
+use super::fleet::Looking;
 
 /// The longest wait for the first exchanges with the clocks of all agents.
 const CLOCKS: Duration = Duration::from_secs(10);
@@ -47,6 +50,8 @@ pub struct AgentsFile {
     /// At which address others reach a host, where that is not the one that it dials from.
     #[serde(default)]
     addresses: BTreeMap<Host, IpAddr>,
+    /// How agents are brought to their machines; else people start them.
+    fleet: Option<Fleet>,
 }
 
 impl AgentsFile {
@@ -71,13 +76,27 @@ impl AgentsFile {
         RunAgents { hosts: self.hosts.keys().copied().collect(), away: None, machines: Vec::new() }
     }
 
-    /// Reads a file.
-    pub fn read(path: &Path) -> anyhow::Result<Self> {
-        let text = std::fs::read_to_string(path).with_context(|| {
-            format!("{}: --agents needs the file that says which host is which agent", path.display())
-        });
-        text.and_then(|text| Self::parse(&text).with_context(|| path.display().to_string()))
-            .map_err(exit::wrong)
+    /// The file that --agents or --fleet names, if one does.
+    pub fn named(agents: Option<&Path>, fleet: Option<&Path>) -> anyhow::Result<Option<Self>> {
+        let Some(path) = agents.or(fleet) else { return Ok(None) };
+        let read = || {
+            let text = std::fs::read_to_string(path)
+                .context("this is to be the file that says which host is which agent")?;
+            let file = Self::parse(&text)?;
+            match (&file.fleet, fleet) {
+                (None, Some(_)) => Err(anyhow!(
+                    "[fleet.ssh] or [fleet.slurm] says how --fleet brings agents to machines, and neither is there; without one, write --agents"
+                )),
+                (Some(_), None) => Err(anyhow!("[fleet] brings agents to machines only with --fleet FILE")),
+                _ => Ok(file),
+            }
+        };
+        read().with_context(|| path.display().to_string()).map(Some).map_err(exit::wrong)
+    }
+
+    /// How many agents are invited.
+    fn invited(&self) -> usize {
+        self.fleet.as_ref().map_or(self.hosts.len(), Fleet::agents)
     }
 
     fn parse(text: &str) -> anyhow::Result<Self> {
@@ -88,6 +107,16 @@ impl AgentsFile {
         let named: BTreeSet<&String> = file.hosts.values().collect();
         if named.len() < file.hosts.len() {
             return Err(anyhow!("[hosts]: each host has an agent of its own"));
+        }
+        if let Some(fleet) = &file.fleet {
+            fleet.check()?;
+        }
+        if file.invited() < file.hosts.len() {
+            return Err(anyhow!(
+                "[hosts] has {}, and the fleet {} agent(s): each host has an agent of its own",
+                file.hosts.len(),
+                file.invited()
+            ));
         }
         Ok(file)
     }
@@ -123,9 +152,13 @@ impl AgentsFile {
             format!("joined: {}", there.join(", "))
         };
         format!(
-            "no agent {} came within {} ({there}); start it with --name or --label as the file says",
+            "no agent {} came within {} ({there}); {}",
             lacking.join(", "),
-            self.within
+            self.within,
+            match self.fleet {
+                None => "start it with --name or --label as the file says",
+                Some(_) => "do the machines reach this one at the port on which it listens?",
+            }
         )
     }
 }
@@ -137,15 +170,34 @@ pub fn over_the_real_network(study: &mut Study) {
     study.without_link = None;
 }
 
-/// The agents that a file names, once all are there; `None` if the user interrupts the wait.
-pub fn met(file: &AgentsFile, interrupt: &Interrupt) -> anyhow::Result<Option<RunAgents>> {
+/// The agents that a file names, once all are there; `None` if the user interrupts the wait. A fleet that was brought up for it is put into `up`.
+pub fn met(
+    file: &AgentsFile,
+    interrupt: &Interrupt,
+    up: &mut Option<Up>,
+) -> anyhow::Result<Option<RunAgents>> {
     let coordinator = Coordinator::listen(file.listen, env!("CARGO_PKG_VERSION"))?;
     let inviting = Inviting {
         host: file.host.clone(),
         invitations: Some(file.invitations.clone()),
         within: file.within,
     };
-    inviting.invite(&coordinator, u32::try_from(file.hosts.len()).unwrap_or(u32::MAX))?;
+    let invited = u32::try_from(file.invited()).unwrap_or(u32::MAX);
+    match &file.fleet {
+        None => inviting.invite(&coordinator, invited)?,
+        Some(fleet) => {
+            tell(&format!(
+                "listening at {}; bringing {invited} agent(s) to their machines",
+                coordinator.address()
+            ));
+            let lines = inviting.lines(&coordinator, invited)?;
+            match fleet.up(&lines, file.hosts.len(), &|| interrupt.is_set()) {
+                Err(FleetError::Interrupted) => return Ok(None),
+                brought => *up = Some(brought.context("no agent could be brought to a machine")?),
+            }
+        }
+    }
+    let mut looking = Looking::new();
     let (until, mut known) = (Instant::now() + Duration::from_nanos(file.within.ns), Vec::new());
     let agents = loop {
         let there = file.there(&coordinator.members());
@@ -157,6 +209,10 @@ pub fn met(file: &AgentsFile, interrupt: &Interrupt) -> anyhow::Result<Option<Ru
         }
         if Instant::now() >= until {
             return Err(anyhow!(file.lacking(&coordinator.members())));
+        }
+        let in_vain = |up| looking.in_vain(up, &file.hosts, &coordinator.members());
+        if let Some(why) = up.as_mut().and_then(in_vain) {
+            return Err(anyhow!(why));
         }
         watch(
             &coordinator,
@@ -228,6 +284,19 @@ fn clocks_known(hosts: &Hosts, interrupt: &Interrupt) -> anyhow::Result<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_fleet_has_an_agent_for_each_host() {
+        let of = |text: &str| {
+            AgentsFile::parse(&format!("[hosts]\nedge = \"agent-0\"\ncloud = \"agent-1\"\n{text}"))
+        };
+        let file = of("[fleet.slurm]\nagents = 3\n").unwrap();
+        assert_eq!((file.invited(), file.hosts.len()), (3, 2));
+        let few = of("[fleet.ssh]\nmachines = [\"pi\"]\n").unwrap_err().to_string();
+        assert!(few.contains("[hosts] has 2, and the fleet 1"), "{few}");
+        let none = of("[fleet.slurm]\nagents = 0\n").unwrap_err().to_string();
+        assert!(none.contains("at least one"), "{none}");
+    }
 
     fn wrong(text: &str) -> String {
         format!("{:#}", AgentsFile::parse(text).unwrap_err())

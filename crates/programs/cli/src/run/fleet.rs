@@ -1,0 +1,116 @@
+//! What becomes of a fleet's agents until a run has all that it needs.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+use wiredyno_agents::{Member, MemberState};
+use wiredyno_fleet::{Place, State, Up};
+use wiredyno_model::Host;
+
+use crate::agents::tell;
+
+/// The time between two questions to the engine.
+const AGAIN: Duration = Duration::from_secs(2);
+
+/// Asks the engine now and then, tells what changes, and knows when waiting is in vain.
+pub struct Looking {
+    asked: Option<Instant>,
+    told: BTreeSet<String>,
+}
+
+impl Looking {
+    pub fn new() -> Self {
+        Looking { asked: None, told: BTreeSet::new() }
+    }
+
+    /// Why not all hosts can get an agent any more; `None` while they may.
+    pub fn in_vain(
+        &mut self,
+        up: &mut Up,
+        hosts: &BTreeMap<Host, String>,
+        members: &[Member],
+    ) -> Option<String> {
+        if self.asked.is_some_and(|asked| asked.elapsed() < AGAIN) {
+            return None;
+        }
+        let places = up.look();
+        self.asked = Some(Instant::now());
+        for (why, agents) in reasons(&places) {
+            let line = format!("{}: {why}", agents.join(", "));
+            if self.told.insert(line.clone()) {
+                tell(&line);
+            }
+        }
+        let present = |name: &str| {
+            members.iter().any(|member| member.name == name && member.state == MemberState::Present)
+        };
+        let lacking = lacking(&places, hosts, &present)?;
+        let whys: BTreeSet<&str> = reasons(&places).into_keys().collect();
+        Some(format!("{lacking}: {}", whys.into_iter().collect::<Vec<_>>().join("; ")))
+    }
+}
+
+/// The agents that do not run, by the reason.
+fn reasons(places: &[Place]) -> BTreeMap<&str, Vec<&str>> {
+    let mut all: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for place in places {
+        match &place.state {
+            State::Waits(why) | State::Gone(why) => all.entry(why).or_default().push(&place.agent),
+            State::Runs => {}
+        }
+    }
+    all
+}
+
+/// What can't come any more of what hosts need.
+fn lacking(
+    places: &[Place],
+    hosts: &BTreeMap<Host, String>,
+    present: &dyn Fn(&str) -> bool,
+) -> Option<String> {
+    let gone = |place: &&Place| matches!(place.state, State::Gone(_)) && !present(&place.agent);
+    if let Some((host, name)) =
+        hosts.iter().find(|(_, name)| places.iter().filter(gone).any(|place| place.agent == **name))
+    {
+        let host = match host {
+            Host::Edge => "edge",
+            Host::Cloud => "cloud",
+        };
+        return Some(format!("the agent `{name}`, which {host} was to be, is gone"));
+    }
+    let left = places.iter().filter(|place| !gone(place)).count();
+    let needed = hosts.len();
+    (left < needed)
+        .then(|| format!("{left} of the fleet's {} agents are left, and {needed} are needed", places.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn places(states: &[State]) -> Vec<Place> {
+        let place = |(number, state): (usize, &State)| Place {
+            agent: format!("agent-{number}"),
+            state: state.clone(),
+        };
+        states.iter().enumerate().map(place).collect()
+    }
+
+    #[test]
+    fn waiting_is_in_vain_when_too_few_are_left_or_the_named_one_is_gone() {
+        let gone = || State::Gone("job 7 has ended".to_owned());
+        let named = BTreeMap::from([(Host::Edge, "agent-1".to_owned())]);
+        let labelled =
+            BTreeMap::from([(Host::Edge, "site=a".to_owned()), (Host::Cloud, "site=b".to_owned())]);
+        let nobody = |_: &str| false;
+        let all = places(&[State::Runs, State::Waits("job 7 is pending".to_owned()), gone()]);
+        assert_eq!(lacking(&all, &named, &nobody), None);
+        assert_eq!(lacking(&all, &labelled, &nobody), None);
+        let one = places(&[State::Runs, gone(), gone()]);
+        assert!(lacking(&one, &named, &nobody).unwrap().contains("`agent-1`, which edge was to be"));
+        assert!(lacking(&one, &labelled, &nobody).unwrap().contains("1 of the fleet's 3 agents"));
+        // What the engine says has been overtaken: it has come.
+        assert_eq!(lacking(&one, &named, &|name| name == "agent-1"), None);
+        assert_eq!(reasons(&one), BTreeMap::from([("job 7 has ended", vec!["agent-1", "agent-2"])]));
+    }
+}

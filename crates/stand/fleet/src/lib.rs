@@ -1,0 +1,206 @@
+//! Fleets: agents that are brought to machines, and taken away from them, by what manages these machines already: ssh, or Slurm.
+//!
+//! Nothing here decides where an agent should run. An engine is given invitations, one for each agent, and starts `wiredyno agent` with one of them on each machine; from then
+//! on the agents dial their coordinator. What an engine started is ended when its [`Up`] is dropped. If this process is killed before, agents end by
+//! themselves, because nobody renews their leases.
+//!
+//! Invitations are secrets: they go over standard input, never over a command line or an environment.
+
+mod command;
+mod slurm;
+mod ssh;
+
+use std::io;
+use std::process::ExitStatus;
+use std::time::Duration;
+
+use serde::Deserialize;
+
+pub use self::slurm::Slurm;
+pub use self::ssh::Ssh;
+
+/// How agents are brought to machines, as a file of `wiredyno run --fleet` has it: `[fleet.ssh]` or `[fleet.slurm]`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Fleet {
+    /// On the machines of the user's own ssh configuration.
+    Ssh(Ssh),
+    /// On the nodes of one job of Slurm.
+    Slurm(Slurm),
+}
+
+/// Why a fleet is not up.
+#[derive(Debug, thiserror::Error)]
+pub enum FleetError {
+    /// A command of the engine could not be started.
+    #[error("{what}: it could not be started: {source}{}", if source.kind() == io::ErrorKind::NotFound { "; install it, or start the agents yourself (docs/AGENTS.md)" } else { "" })]
+    Start {
+        /// The command, for messages.
+        what: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A command ended with another status than success.
+    #[error("{what}: {status}{said}")]
+    Failed {
+        /// The command, for messages.
+        what: String,
+        /// Its exit status or signal.
+        status: ExitStatus,
+        /// The end of what it said on standard error, with a leading separator; empty if it said nothing.
+        said: String,
+    },
+    /// A command did not end within its limit, and was killed.
+    #[error("{what}: it did not end within {} s{said}", limit.as_secs())]
+    Slow {
+        /// The command, for messages.
+        what: String,
+        /// The limit.
+        limit: Duration,
+        /// The end of what it said on standard error, with a leading separator; empty if it said nothing.
+        said: String,
+    },
+    /// A command succeeded, and answered something else than it should.
+    #[error("{what}: {said}")]
+    Answer {
+        /// The command, for messages.
+        what: String,
+        /// What is wrong with its answer.
+        said: String,
+    },
+    /// The file asks for what can't be.
+    #[error("{0}")]
+    Asked(String),
+    /// The user interrupted it.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// What has become of the agent of one place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum State {
+    /// It has not been started yet, for this reason.
+    Waits(String),
+    /// It was started, and has not ended as far as is known.
+    Runs,
+    /// It could not be started, or has ended, for this reason.
+    Gone(String),
+}
+
+/// Where one agent is, or is to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The name with which the agent joins.
+    pub agent: String,
+    /// What has become of it.
+    pub state: State,
+}
+
+/// What an engine has started.
+trait Engine {
+    /// Asks the engine what has become of the agents.
+    fn look(&mut self) -> Vec<Place>;
+
+    /// Ends them, removes what was left for them on their machines, and returns when both is done, or can't be.
+    fn end(&mut self);
+}
+
+/// A fleet that was brought up. It is taken down on drop: agents get a moment to end by themselves, are asked to end, and are killed then.
+pub struct Up {
+    engine: Box<dyn Engine>,
+}
+
+impl Fleet {
+    /// How many agents it has, at most.
+    pub fn agents(&self) -> usize {
+        match self {
+            Fleet::Ssh(ssh) => ssh.machines.len(),
+            Fleet::Slurm(slurm) => slurm.agents as usize,
+        }
+    }
+
+    /// Says what is wrong with the section of a file.
+    ///
+    /// # Errors
+    /// When it names no machine, or the same agent twice.
+    pub fn check(&self) -> Result<(), FleetError> {
+        match self {
+            Fleet::Ssh(ssh) => ssh.check(),
+            Fleet::Slurm(slurm) => slurm.check(),
+        }
+    }
+
+    /// Starts an agent with each of the invitations, which are lines of text. At least `least` of them are needed: an engine may begin with fewer than
+    /// there are invitations, but not with fewer than that. Agents that could not be started are told by [`Up::look`].
+    ///
+    /// # Errors
+    /// When none could be started, or `interrupted` returns true; nothing is left running then.
+    pub fn up(
+        &self,
+        invitations: &[String],
+        least: usize,
+        interrupted: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Up, FleetError> {
+        self.check()?;
+        let engine: Box<dyn Engine> = match self {
+            Fleet::Ssh(ssh) => Box::new(ssh.up(invitations, interrupted)?),
+            Fleet::Slurm(slurm) => Box::new(slurm.up(invitations, least, interrupted)?),
+        };
+        Ok(Up { engine })
+    }
+}
+
+impl Up {
+    /// What has become of each agent. It takes as long as the engine takes to answer, up to seconds.
+    pub fn look(&mut self) -> Vec<Place> {
+        self.engine.look()
+    }
+}
+
+impl Drop for Up {
+    fn drop(&mut self) {
+        self.engine.end();
+    }
+}
+
+/// The program that agents are: this one.
+fn own_program() -> Result<std::path::PathBuf, FleetError> {
+    std::env::current_exe().map_err(|source| FleetError::Start { what: "wiredyno agent".to_owned(), source })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Deserialize)]
+    struct File {
+        fleet: Fleet,
+    }
+
+    #[test]
+    fn a_section_names_its_engine() {
+        let of = |text: &str| {
+            toml::from_str::<File>(text).map(|file| file.fleet).map_err(|error| error.to_string())
+        };
+        let ssh = of("[fleet.ssh]\nmachines = [\"pi@garage\", \"gateway\"]\n").unwrap();
+        assert_eq!(ssh.agents(), 2);
+        ssh.check().unwrap();
+        let slurm = of("[fleet.slurm]\nagents = 3\npartition = \"main\"\ntime = \"30min\"\n").unwrap();
+        assert_eq!(slurm.agents(), 3);
+        let unknown = of("[fleet.slurm]\nagents = 3\nqueue = \"main\"\n").unwrap_err();
+        assert!(unknown.contains("line 3") && unknown.contains("queue"), "{unknown}");
+        let engine = of("[fleet.nomad]\nagents = 3\n").unwrap_err();
+        assert!(engine.contains("nomad") && engine.contains("ssh"), "{engine}");
+    }
+
+    #[test]
+    fn what_can_not_be_is_refused() {
+        let refused =
+            |text: &str| toml::from_str::<File>(text).unwrap().fleet.check().unwrap_err().to_string();
+        assert!(refused("[fleet.ssh]\nmachines = []\n").contains("no machine"));
+        let twice = refused("[fleet.ssh]\nmachines = [\"pi@garage\", \"garage\"]\n");
+        assert!(twice.contains("`garage`") && twice.contains("twice"), "{twice}");
+        assert!(refused("[fleet.ssh]\nmachines = [\"-oProxyCommand=x\"]\n").contains("no machine's name"));
+        assert!(refused("[fleet.slurm]\nagents = 0\n").contains("at least one"));
+    }
+}

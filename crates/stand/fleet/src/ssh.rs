@@ -1,0 +1,279 @@
+//! Agents on machines that ssh reaches, as the user's own configuration says.
+//!
+//! Each machine gets a folder of its own with the program and the invitation, and a shell in a session of its own (setsid) that starts the agent, keeps what it says, and removes the
+//! folder a minute after its end, should nobody have done so before. The connection ends then: what breaks it later, the agent does not notice.
+
+use std::process::Command;
+use std::time::Duration;
+
+use serde::Deserialize;
+
+use crate::command::{Input, answer, quoted, tail};
+use crate::{Engine, FleetError, Place, State, own_program};
+
+/// How long a machine may take to be reached and to take the program.
+const START: Duration = Duration::from_secs(300);
+/// How long it may take to say how its agent is, and to end it.
+const LOOK: Duration = Duration::from_secs(20);
+/// The part of a folder's name that says whose it is.
+const FOLDER: &str = "/wiredyno-agent.";
+
+/// Machines that ssh reaches without asking for anything.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ssh {
+    /// What one would type after `ssh`: names of the user's configuration, `user@host`. An agent has the name of its machine.
+    pub machines: Vec<String>,
+    /// More options of ssh, for example `["-p", "2222"]`.
+    #[serde(default)]
+    pub options: Vec<String>,
+    /// Where the program is on these machines; if left out, this one is copied there, and removed afterwards.
+    #[serde(default)]
+    pub program: Option<String>,
+    /// The folder below which each agent gets its own; `/tmp` if left out.
+    #[serde(default)]
+    pub folder: Option<String>,
+}
+
+/// Starts an agent: the arguments are its name, the machine's architecture, the folder, and the path of the program or nothing. Standard input has the
+/// invitation's line, then the program. Prints the agent's folder.
+const UP: &str = r#"set -eu
+umask 077
+IFS= read -r invitation
+if [ -z "$4" ] && [ "$(uname -m)" != "$2" ]; then
+  echo "this machine is $(uname -m), and the program that would be copied is for $2: install wiredyno there, and name it by program = in [fleet.ssh]" >&2
+  exit 1
+fi
+folder=$(mktemp -d "$3/wiredyno-agent.XXXXXX")
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+printf '%s\n' "$invitation" > invitation
+if [ -n "$4" ]; then ln -s "$4" wiredyno; else cat > wiredyno; chmod 700 wiredyno; fi
+./wiredyno --version > version 2>&1 || { cat version >&2; exit 1; }
+printf '%s' "$5" > serve
+setsid sh serve "$1" < /dev/null > /dev/null 2>&1 &
+trap - EXIT
+printf '%s\n' "$folder"
+"#;
+
+/// What stays on the machine, in the agent's folder.
+const SERVE: &str = r#"echo $$ > pid
+./wiredyno agent invitation --name "$1" > log 2>&1
+echo $? > status
+mv status ended
+rm -f wiredyno invitation
+folder=$PWD
+left=60
+while [ $left -gt 0 ] && [ -d "$folder" ]; do sleep 1; left=$((left - 1)); done
+cd /
+rm -rf "$folder"
+"#;
+
+/// Prints `runs`, or the exit code of the agent in a folder and what it said.
+const HOW: &str = r#"cd "$1" || { echo "gone"; exit 0; }
+if [ -e ended ]; then cat ended; tail -n 5 log; else echo runs; fi
+"#;
+
+/// Waits for the end of the agent in a folder, asks for it after three seconds, forces it after eight, and removes the folder.
+const DOWN: &str = r#"cd "$1" 2> /dev/null || exit 0
+step=0
+while [ ! -e ended ] && [ $step -lt 100 ]; do
+  if [ $step -eq 30 ]; then kill -TERM -- "-$(cat pid)" 2> /dev/null; fi
+  if [ $step -eq 80 ]; then kill -KILL -- "-$(cat pid)" 2> /dev/null; break; fi
+  sleep 0.1
+  step=$((step + 1))
+done
+cd /
+rm -rf "$1"
+"#;
+
+impl Ssh {
+    pub(crate) fn check(&self) -> Result<(), FleetError> {
+        if self.machines.is_empty() {
+            return Err(FleetError::Asked("[fleet.ssh]: machines has no machine".to_owned()));
+        }
+        let mut names = std::collections::BTreeSet::new();
+        for machine in &self.machines {
+            let name = name_of(machine);
+            if machine.starts_with('-') || name.is_empty() {
+                return Err(FleetError::Asked(format!("[fleet.ssh]: `{machine}` is no machine's name")));
+            }
+            if !names.insert(name.clone()) {
+                return Err(FleetError::Asked(format!(
+                    "[fleet.ssh]: the agent `{name}` is there twice: a machine has one, and agents are called as their machines"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// A command on a machine: a script for a Bourne shell, with arguments.
+    fn at(&self, machine: &str, script: &str, arguments: &[&str]) -> Command {
+        let mut words = vec!["exec sh -c".to_owned(), quoted(script), "wiredyno".to_owned()];
+        words.extend(arguments.iter().map(|one| quoted(one)));
+        let mut command = Command::new("ssh");
+        // Nothing may ask a question: nobody would see it.
+        command.args(["-T", "-x", "-o", "BatchMode=yes", "-o", "ConnectTimeout=15"]).args(&self.options);
+        command.args(["--", machine]).arg(words.join(" "));
+        command
+    }
+
+    pub(crate) fn up(
+        &self,
+        invitations: &[String],
+        interrupted: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Started, FleetError> {
+        let program = match &self.program {
+            Some(_) => Vec::new(),
+            None => {
+                let path = own_program()?;
+                let what = path.display().to_string();
+                std::fs::read(path).map_err(|source| FleetError::Start { what, source })?
+            }
+        };
+        let start = |machine: &String, invitation: &String| -> Result<String, FleetError> {
+            let what = format!("ssh {machine}");
+            let arguments = [
+                &name_of(machine),
+                std::env::consts::ARCH,
+                self.folder.as_deref().unwrap_or("/tmp"),
+                self.program.as_deref().unwrap_or_default(),
+                SERVE,
+            ];
+            let mut command = self.at(machine, UP, &arguments);
+            let input = [invitation.as_bytes(), b"\n", &program];
+            let folder = answer(&what, &mut command, Input(&input), START, interrupted)?;
+            let folder = folder.trim_end_matches('\n').to_owned();
+            if !folder.starts_with('/') || !folder.contains(FOLDER) || folder.contains(char::is_control) {
+                let said = format!(
+                    "the agent's folder was expected, and not `{}`: what a login prints there must go to standard error",
+                    tail(folder.as_bytes())
+                );
+                return Err(FleetError::Answer { what, said });
+            }
+            Ok(folder)
+        };
+        let folders: Vec<Result<String, FleetError>> = std::thread::scope(|scope| {
+            let begun: Vec<_> = self
+                .machines
+                .iter()
+                .zip(invitations)
+                .map(|(machine, invitation)| scope.spawn(move || start(machine, invitation)))
+                .collect();
+            // A panic has been printed.
+            let lost = || FleetError::Asked("starting it broke off".to_owned());
+            begun.into_iter().map(|one| one.join().unwrap_or_else(|_| Err(lost()))).collect()
+        });
+        let is_interrupted = folders.iter().any(|one| matches!(one, Err(FleetError::Interrupted)));
+        let mut first = None;
+        let agents = self.machines.iter().zip(folders).map(|(machine, folder)| {
+            let (folder, state) = match folder {
+                Ok(folder) => (Some(folder), State::Runs),
+                Err(error) => {
+                    let why = error.to_string();
+                    first.get_or_insert(error);
+                    (None, State::Gone(why))
+                }
+            };
+            Agent { machine: machine.clone(), folder, state }
+        });
+        let mut started = Started { ssh: self.clone(), agents: agents.collect() };
+        if is_interrupted || started.agents.iter().all(|agent| agent.folder.is_none()) {
+            started.end();
+            return Err(first.filter(|_| !is_interrupted).unwrap_or(FleetError::Interrupted));
+        }
+        Ok(started)
+    }
+}
+
+/// The agent's name: that of the machine without its user, as far as a name may have it.
+fn name_of(machine: &str) -> String {
+    let host = machine.rsplit_once('@').map_or(machine, |(_, host)| host);
+    let letters = host.to_lowercase();
+    let name: String =
+        letters.chars().map(|one| if one.is_ascii_alphanumeric() { one } else { '-' }).collect();
+    name.trim_matches('-').chars().take(40).collect()
+}
+
+/// An agent on a machine.
+struct Agent {
+    machine: String,
+    /// Its folder there; none if it was not started.
+    folder: Option<String>,
+    state: State,
+}
+
+/// Agents that were started over ssh.
+pub struct Started {
+    ssh: Ssh,
+    agents: Vec<Agent>,
+}
+
+impl Started {
+    /// Runs a script for each agent that was started, all at once; returns what each printed.
+    fn each(&self, script: &str) -> Vec<Option<Result<String, FleetError>>> {
+        std::thread::scope(|scope| {
+            let one = |agent: &Agent| {
+                let folder = agent.folder.as_deref()?;
+                let mut command = self.ssh.at(&agent.machine, script, &[folder]);
+                Some(answer(&format!("ssh {}", agent.machine), &mut command, Input(&[]), LOOK, &|| false))
+            };
+            let begun: Vec<_> = self.agents.iter().map(|agent| scope.spawn(move || one(agent))).collect();
+            // A panic has been printed.
+            begun.into_iter().map(|one| one.join().unwrap_or_default()).collect()
+        })
+    }
+}
+
+impl Engine for Started {
+    fn look(&mut self) -> Vec<Place> {
+        let how = self.each(HOW);
+        for (agent, how) in self.agents.iter_mut().zip(how) {
+            // A machine that can't be asked now is as it was: the lease of its agent tells more.
+            let Some(Ok(text)) = how else { continue };
+            agent.state = match text.split_once('\n') {
+                Some(("runs", _)) => State::Runs,
+                Some(("gone", _)) | None => State::Gone("its folder is gone".to_owned()),
+                Some((code, said)) => State::Gone(format!("it ended with {code}: {}", tail(said.as_bytes()))),
+            };
+        }
+        let place = |agent: &Agent| Place { agent: name_of(&agent.machine), state: agent.state.clone() };
+        self.agents.iter().map(place).collect()
+    }
+
+    fn end(&mut self) {
+        for (agent, ended) in self.agents.iter().zip(self.each(DOWN)) {
+            if let Some(Err(error)) = ended {
+                // There is nobody to return it to, and the user has to know where something is left.
+                eprintln!("the agent on {} may still run, until its lease lapses: {error}", agent.machine);
+            }
+        }
+        self.agents.iter_mut().for_each(|agent| agent.folder = None);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_agent_is_called_as_its_machine() {
+        assert_eq!(name_of("pi@Garage.example.net"), "garage-example-net");
+        assert_eq!(name_of("gateway_2"), "gateway-2");
+        assert_eq!(name_of("user@"), "");
+    }
+
+    #[test]
+    fn a_machine_gets_one_word_for_each_argument() {
+        let ssh = Ssh {
+            machines: vec!["pi".into()],
+            options: vec!["-p".into(), "2222".into()],
+            program: None,
+            folder: None,
+        };
+        let command = ssh.at("pi", "echo \"$1\"", &["it's"]);
+        let words: Vec<_> = command.get_args().map(|word| word.to_string_lossy().into_owned()).collect();
+        assert_eq!(words[words.len() - 5..words.len() - 1], ["-p", "2222", "--", "pi"]);
+        assert_eq!(words.last().unwrap(), "exec sh -c 'echo \"$1\"' wiredyno 'it'\\''s'");
+    }
+}
