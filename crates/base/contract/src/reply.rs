@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::capability::{CodecDescription, CompressionDescription, TransportDescription};
+use crate::codec_description::{CodecDescription, CompressionDescription};
 use crate::handshake::{Handshake, TlsVersion};
 use crate::id::CodecId;
 use crate::phase::{DictionaryUsed, FirstCalls, PhaseMeasurement};

@@ -11,8 +11,7 @@ use std::time::Instant;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::call;
-use crate::codec::{CodecFor, DecodeError, EncodeError, LoadError, Reason, RoundTripError};
+use crate::codec::{CodecFor, DecodeError, EncodeError, LoadError, Reason, RoundTripError, call};
 use crate::measure::{
     self, BatchOutcome, Buffer, EncodedSizes, Measurable, MeasureError, MeasureSettings, Measured, Phase,
     Round, UseBatches,
