@@ -9,7 +9,7 @@ use wiredyno_claims::{Judgement, Published, Verdict, against, bundled, for_study
 use wiredyno_model::summary::Summary;
 use wiredyno_store::RunFolder;
 
-use crate::exit;
+use crate::{exit, failure};
 use crate::output::outln;
 
 #[derive(clap::Args)]
@@ -43,7 +43,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             "{} runs are named: with --all each is compared with the publication of its study",
             runs.len()
         );
-        return Err(exit::wrong(anyhow!(told)));
+        return Err(failure::wrong(anyhow!(told)));
     };
     let published = match &arguments.published {
         Some(file) => {

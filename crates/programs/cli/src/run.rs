@@ -2,7 +2,6 @@
 
 mod agents;
 mod dry_run;
-mod interrupts;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -26,7 +25,7 @@ use wiredyno_running::preview::preview;
 use wiredyno_running::run::{
     Ending, FinishedRun, PreparedRun, RunAgents, RunRequest, claim_folder, free_folder, no_figure,
 };
-use wiredyno_seats::runner::{Interrupt, Over};
+use wiredyno_seats::interrupt::{Interrupt, Over};
 use wiredyno_seats::runners::Injected;
 use wiredyno_seats::serving::External;
 use wiredyno_store::RunFolder;
@@ -36,11 +35,10 @@ use crate::output::{errln, out, outln};
 use crate::progress::TrialsBar;
 use crate::progress_lines::ProgressLines;
 use crate::terminal::{self};
-use crate::{broker, exit, runner};
+use crate::{broker, exit, failure, interrupts, runner};
 
 use self::agents::{AgentsFile, met};
 use self::dry_run::{claims_of, dry_run, to_decide};
-pub use self::interrupts::catch_interrupts;
 
 /// The default parent of run folders.
 const RUNS: &str = "runs";
@@ -135,7 +133,7 @@ pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let (only, external) = (study::only(&written.only)?, external(&written)?);
     let named = arguments.agents.as_deref().map(AgentsFile::read).transpose()?;
     let sandbox = runner::enter_sandbox()?;
-    let interrupt = catch_interrupts()?;
+    let interrupt = interrupts::catch_interrupts()?;
     let agents = named.as_ref().map(AgentsFile::planned);
     let request = |study: Study, source: StudySource, folder: PathBuf| RunRequest {
         study,
@@ -175,7 +173,7 @@ pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
 fn resumed(path: &Path, arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let named = arguments.agents.as_deref().map(AgentsFile::read).transpose()?;
     let sandbox = runner::enter_sandbox()?;
-    let interrupt = catch_interrupts()?;
+    let interrupt = interrupts::catch_interrupts()?;
     let agents = named.as_ref().map(AgentsFile::planned);
     let prepared = match begun(path, sandbox, &interrupt, agents) {
         Err(_) if interrupt.is_set() => return Ok(ExitCode::from(exit::INTERRUPTED)),
@@ -238,7 +236,7 @@ fn asked_then(path: &Path, sandbox: Sandbox, interrupt: &Interrupt) -> anyhow::R
 
 /// The external brokers, by protocol.
 fn external(written: &Written) -> anyhow::Result<BTreeMap<String, External>> {
-    written.brokers.iter().map(|text| broker::parse(text).map_err(exit::wrong)).collect()
+    written.brokers.iter().map(|text| broker::parse(text).map_err(failure::wrong)).collect()
 }
 
 // One function: the steps of a command in order, which share the prepared run, its folder and the options.
@@ -249,7 +247,7 @@ fn one(
     interrupt: &Interrupt,
 ) -> anyhow::Result<ExitCode> {
     if let Some(file) = &arguments.junit {
-        check_parent(file).map_err(exit::wrong)?;
+        check_parent(file).map_err(failure::wrong)?;
     }
     let within = arguments.max_time.map(|most| Within { most, begun: Instant::now() });
     let stock = Stock::of_user()?;
@@ -355,7 +353,7 @@ fn check_parent(file: &Path) -> anyhow::Result<()> {
 
 /// Prints what ended a run early, then how to continue it.
 fn broken(error: &anyhow::Error, folder: &Path, arguments: &Arguments) -> ExitCode {
-    let code = exit::told(error);
+    let code = failure::told(error);
     tell_how_to_go_on(folder, arguments);
     code
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::clock::now_ms;
 use crate::database::Database;
-use crate::guard::Caller;
+use crate::caller::Caller;
 
 /// Changes that are kept.
 pub(crate) const CHANGES: i64 = 100_000;

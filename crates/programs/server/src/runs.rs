@@ -16,14 +16,11 @@ use wiredyno_store::RunFolder;
 use crate::clock::now_ms;
 use crate::database::Database;
 use crate::error::{ApiError, ApiResult};
-use crate::reader::{Question, Reader};
 use crate::study::is_run_id;
 use crate::work::blocking;
 
 /// Most runs of a page of the list.
 const MOST: u32 = 1000;
-/// Runs per question when a list is read, so that no question exceeds its time limit.
-const AT_ONCE: usize = 40;
 
 /// A run, as lists show it.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -111,30 +108,39 @@ impl Runs {
         Runs { entries: Mutex::new(kept), database: Some(database), ..Runs::new(folder) }
     }
 
-    /// All runs that have a summary, newest first. The reader reads the summaries that are not cached.
+    /// The runs that there are, with the times of their summaries.
     ///
     /// # Errors
     /// When the folder can't be read.
-    pub async fn list(&self, reader: &Reader) -> ApiResult<Vec<RunEntry>> {
+    pub async fn there(&self) -> ApiResult<Vec<(String, SystemTime)>> {
         let folder = self.folder.clone();
-        let there = blocking(move || there(&folder)).await?;
-        let unknown: Vec<String> =
-            there.iter().filter(|run| self.known(run).is_none()).map(|(id, _)| id.clone()).collect();
-        for ids in unknown.chunks(AT_ONCE) {
-            let answer = reader.answer(self, &Question::Entries { ids: ids.to_vec() }).await?;
-            let read: Vec<RunEntry> = serde_json::from_str(&answer).map_err(ApiError::internal)?;
-            let known: HashMap<&String, SystemTime> = there.iter().map(|(id, at)| (id, *at)).collect();
-            let read = read.into_iter().filter_map(|entry| Some((*known.get(&entry.id)?, entry)));
-            let read: Vec<(SystemTime, RunEntry)> = read.collect();
-            if let Some(database) = &self.database
-                && let Err(error) = keep(database, &read)
-            {
-                eprintln!("wiredyno-server: the list of runs can't be kept: {error}");
-            }
-            let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-            entries.extend(read.into_iter().map(|(written, entry)| (entry.id.clone(), (written, entry))));
+        blocking(move || there(&folder)).await
+    }
+
+    /// The ids of those whose entries are not cached.
+    pub fn unknown(&self, there: &[(String, SystemTime)]) -> Vec<String> {
+        there.iter().filter(|run| self.known(run).is_none()).map(|(id, _)| id.clone()).collect()
+    }
+
+    /// Caches entries that were read from the summaries of these runs.
+    pub fn learn(&self, there: &[(String, SystemTime)], read: Vec<RunEntry>) {
+        let known: HashMap<&String, SystemTime> = there.iter().map(|(id, at)| (id, *at)).collect();
+        let read = read.into_iter().filter_map(|entry| Some((*known.get(&entry.id)?, entry)));
+        let read: Vec<(SystemTime, RunEntry)> = read.collect();
+        if let Some(database) = &self.database
+            && let Err(error) = keep(database, &read)
+        {
+            eprintln!("wiredyno-server: the list of runs can't be kept: {error}");
         }
-        // An unreadable summary is reported when it is requested by id.
+        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        entries.extend(read.into_iter().map(|(written, entry)| (entry.id.clone(), (written, entry))));
+    }
+
+    /// The cached entries of these runs, newest first. Unreadable summaries have none: they are reported when they are requested by id.
+    ///
+    /// # Errors
+    /// When the database can't be read.
+    pub fn listed(&self, there: &[(String, SystemTime)]) -> ApiResult<Vec<RunEntry>> {
         let mut entries: Vec<RunEntry> = there.iter().filter_map(|run| self.known(run)).collect();
         entries.sort_by(|a, b| (&b.started, &b.id).cmp(&(&a.started, &a.id)));
         if let Some(database) = &self.database {

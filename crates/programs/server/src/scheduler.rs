@@ -21,7 +21,7 @@ use crate::queue::{Due, EndedAttempt, Queue};
 use crate::space;
 use crate::test::{Kind, State, Test};
 use crate::test_attempt::{Attempt, Child, Ended};
-use crate::watch::{MachineSample, Phase, Watch};
+use crate::watch::{Current, MachineSample, Phase, Watch};
 
 /// How long another process may hold a run folder, such as the rest of a run whose server was killed.
 const HELD: Duration = Duration::from_secs(60);
@@ -78,14 +78,6 @@ struct Signals {
     ends: bool,
     changed: bool,
     cancelled: HashSet<i64>,
-}
-
-/// The running test.
-pub struct Current {
-    /// The test's number.
-    pub test: i64,
-    /// The state of its trials.
-    pub watch: Watch,
 }
 
 impl Scheduler {

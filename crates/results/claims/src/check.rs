@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use wiredyno_contract::nearest;
 use wiredyno_model::selection::{is_axis, plain_value};
-use wiredyno_model::{AXES, FileError, Place, Refusal, Scope, Study, TomlText, metric};
+use wiredyno_model::{AXES, FileError, Place, Refusal, Scope, Study, TomlText, metric, parse_toml};
 
 use crate::expand::expand;
 use crate::measured::{Kind, kind};
@@ -113,8 +113,20 @@ struct Names<'a> {
     musts: Vec<&'a str>,
 }
 
+impl Published {
+    /// Reads a file; `file` is its name in errors.
+    ///
+    /// # Errors
+    /// With file, line and what to do, when the text is no such file or uses an undefined name.
+    pub fn parse(file: &str, text: &str) -> Result<Published, FileError> {
+        let published: Published = parse_toml(file, text)?;
+        check(&published).map_err(|refusal| TomlText { file, text }.refuse(refusal))?;
+        Ok(published)
+    }
+}
+
 /// Checks a whole file of published figures.
-pub(crate) fn check(published: &Published) -> Result<(), Refusal> {
+fn check(published: &Published) -> Result<(), Refusal> {
     let formats: Vec<&str> = published.format.iter().map(|format| format.id.as_str()).collect();
     let protocols: Vec<&str> = published.protocol.iter().map(|protocol| protocol.id.as_str()).collect();
     let names = Names {

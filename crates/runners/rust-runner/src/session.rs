@@ -1,5 +1,8 @@
 //! The main loop: requests in, replies out, and the state between them.
 
+mod roles;
+mod server;
+
 use std::io::{self, BufRead, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -14,11 +17,11 @@ use wiredyno_contract::{
 };
 use wiredyno_transport::Server;
 
+use self::roles::Role;
+use self::server::Superseded;
 use crate::codec::{self, Loaded};
 use crate::describe;
 use crate::refusal::{Refusal, failure};
-use crate::roles::Role;
-use crate::server::Superseded;
 use crate::{Composition, Records};
 
 /// Why the main loop ended early.

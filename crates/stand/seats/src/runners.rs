@@ -20,7 +20,7 @@ use wiredyno_payloads::{Payload, Place, SamplesFileError, dictionary};
 use wiredyno_process::scratch::Scratch;
 use wiredyno_schema::idl;
 
-use crate::runner::RunnerError;
+use crate::runner_error::RunnerError;
 
 /// A codec may need fewer bytes for a sample than Protobuf, by which training samples are counted: so this many times as much
 /// is written.

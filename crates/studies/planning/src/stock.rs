@@ -20,7 +20,7 @@ use wiredyno_payloads::{
 };
 use wiredyno_schema::idl;
 use wiredyno_seats::here::of_machine;
-use wiredyno_seats::runner::Interrupt;
+use wiredyno_seats::interrupt::Interrupt;
 use wiredyno_seats::serving::{PEER, peers};
 
 use crate::source::StudySource;

@@ -24,7 +24,7 @@ use wiredyno_planning::needs::{Needs, ProvideError};
 use wiredyno_planning::plan::{Plan, PlanError};
 use wiredyno_planning::stock::{self, Stock, StockError, VerifyError};
 use wiredyno_planning::study::{self, StudyError};
-use wiredyno_seats::runner::Interrupt;
+use wiredyno_seats::interrupt::Interrupt;
 use wiredyno_seats::serving::{External, first_of};
 
 use self::writing::{machine, sum, write};

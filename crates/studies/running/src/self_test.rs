@@ -26,7 +26,7 @@ use wiredyno_payloads::{PayloadFolder, PayloadName};
 use wiredyno_planning::source::StudySource;
 use wiredyno_planning::stock;
 use wiredyno_process::scratch::Scratch;
-use wiredyno_seats::runner::Interrupt;
+use wiredyno_seats::interrupt::Interrupt;
 use wiredyno_seats::runners::Injected;
 use wiredyno_stats::{Level, MIN_TRIALS_FOR_INTERVAL, power};
 use wiredyno_store::RunTrials;

@@ -17,6 +17,7 @@ mod flatbuffers;
 mod names;
 mod native;
 mod protobuf;
+mod protoc;
 mod record;
 mod rkyv;
 mod serde_objects;
@@ -31,7 +32,6 @@ use crate::idl::Refusal;
 use crate::model::{Cardinality, Definition, Field, Message, Type};
 use names::{rust_field, rust_type, rust_value, rust_variant};
 pub use native::why_not as why_not_native;
-pub(crate) use protobuf::layout_options;
 
 /// Why no code was generated.
 #[derive(Debug, thiserror::Error)]

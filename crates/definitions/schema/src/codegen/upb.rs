@@ -1,5 +1,5 @@
 //! Objects for Google's own Protobuf runtime: conversions between the domain and the code that protoc generates, see
-//! [`crate::protoc`].
+//! [`super::protoc`].
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use wiredyno_contract::DeclaredCodec;
 use super::names::{rust_field, rust_type, rust_variant};
 use super::{CodegenError, Slot, Types, plain};
 use crate::model::{Cardinality, Field, Message, Type};
-use crate::protoc;
+use super::protoc;
 
 /// The name of the codec's need that generates the code.
 const PROTOC: &str = "protoc";

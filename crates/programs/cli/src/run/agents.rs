@@ -13,10 +13,10 @@ use wiredyno_answers::quantity::quantity;
 use wiredyno_contract::{LinkId, Span};
 use wiredyno_model::{Host, Study};
 use wiredyno_running::run::RunAgents;
-use wiredyno_seats::runner::Interrupt;
+use wiredyno_seats::interrupt::Interrupt;
 
 use crate::agents::{Inviting, tell, watch};
-use crate::exit;
+use crate::failure;
 
 /// The longest wait for the first exchanges with the clocks of all agents.
 const CLOCKS: Duration = Duration::from_secs(10);
@@ -77,7 +77,7 @@ impl AgentsFile {
             format!("{}: --agents needs the file that says which host is which agent", path.display())
         });
         text.and_then(|text| Self::parse(&text).with_context(|| path.display().to_string()))
-            .map_err(exit::wrong)
+            .map_err(failure::wrong)
     }
 
     fn parse(text: &str) -> anyhow::Result<Self> {

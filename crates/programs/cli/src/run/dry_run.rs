@@ -12,7 +12,7 @@ use wiredyno_planning::stock::Stock;
 use wiredyno_running::run::PreparedRun;
 
 use crate::output::outln;
-use crate::progress::{count, words};
+use crate::in_words::{count, words};
 use crate::terminal::lacking;
 
 /// The numbers of trials of each kind, in words, without kinds that have none.

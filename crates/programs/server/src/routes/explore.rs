@@ -16,7 +16,7 @@ use crate::explore::{
     CompareQuery, Distribution, DistributionQuery, Figures, FiguresQuery, History, HistoryQuery,
     RecommendQuery,
 };
-use crate::guard::Caller;
+use crate::caller::Caller;
 use crate::reader::Question;
 use crate::runs::{RunEntry, RunFile, RunList, RunsQuery};
 use crate::work::blocking;
@@ -131,7 +131,7 @@ struct RunFiles {
 }
 
 async fn list(State(app): State<App>, Query(query): Query<RunsQuery>) -> ApiResult<Json<RunList>> {
-    let all = app.runs.list(&app.reader).await?;
+    let all = app.reader.list(&app.runs).await?;
     blocking(move || {
         let mut list = RunList::of(all, &query)?;
         let tests = app.queue.of_runs()?;
@@ -250,7 +250,7 @@ async fn compare(State(app): State<App>, Query(query): Query<CompareQuery>) -> A
 }
 
 async fn over_time(State(app): State<App>, Query(query): Query<HistoryQuery>) -> ApiResult<Response> {
-    let mut runs: Vec<RunEntry> = app.runs.list(&app.reader).await?;
+    let mut runs: Vec<RunEntry> = app.reader.list(&app.runs).await?;
     runs.retain(|run| run.study == query.study && run.complete);
     runs.truncate(HISTORY);
     runs.reverse();

@@ -14,7 +14,7 @@ use crate::App;
 use crate::api::{Api, Route};
 use crate::audit::Subject;
 use crate::error::{ApiError, ApiResult};
-use crate::guard::Caller;
+use crate::caller::Caller;
 use crate::helper::Turn;
 use crate::links::{KeptLink, NewLink};
 use crate::options::{Limits, Options};

@@ -17,7 +17,7 @@ use crate::api::{Api, Route};
 use crate::audit::Subject;
 use crate::error::{ApiError, ApiResult};
 use crate::events::Followed;
-use crate::guard::Caller;
+use crate::caller::Caller;
 use crate::places::Full;
 use crate::plan::{PlanRequest, plan};
 use crate::queue::Refusal;

@@ -15,7 +15,8 @@ use wiredyno_model::trial::{CpuUse, RoleUse};
 use wiredyno_process::scratch::Scratch;
 use wiredyno_process::socket::Socket;
 use wiredyno_process::usage::{Busiest, Meter};
-use wiredyno_seats::runner::{Interrupt, RunnerError};
+use wiredyno_seats::interrupt::Interrupt;
+use wiredyno_seats::runner_error::RunnerError;
 use wiredyno_seats::seat::clock::{Moment, SeatClock};
 use wiredyno_seats::seat::{Cpu, RunnerSeat, Seat, SeatFile, Watch};
 

@@ -12,7 +12,9 @@ use std::time::{Duration, Instant};
 use wiredyno_contract::Operation;
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_process::scratch::Scratch;
-use wiredyno_seats::runner::{Interrupt, Runner, RunnerError};
+use wiredyno_seats::interrupt::Interrupt;
+use wiredyno_seats::runner::Runner;
+use wiredyno_seats::runner_error::RunnerError;
 use wiredyno_seats::seat::clock::{Moment, SeatClock, Stamp};
 use wiredyno_seats::seat::{Watch, files, process};
 
@@ -279,7 +281,7 @@ impl Serving {
         command.current_dir(&self.folder.0);
         self.keep.sandbox.iter().for_each(|sandbox| sandbox.prepare(&mut command));
         let runner = process::start_in(role, command, &self.folder.0, &self.interrupt);
-        self.runner = Some(runner.map_err(io::Error::other)?);
+        self.runner = Some(runner.map(Runner::on).map_err(io::Error::other)?);
         Ok(Outcome::Done)
     }
 

@@ -30,13 +30,16 @@ use wiredyno_seats::database::{Database, Timings};
 use wiredyno_seats::lane_brokers::LaneBrokers;
 use wiredyno_seats::machine::unix_ns;
 use wiredyno_seats::noise;
-use wiredyno_seats::runner::{Interrupt, PATIENCE, RunnerError};
+use wiredyno_seats::interrupt::Interrupt;
+use wiredyno_seats::runner::{PATIENCE, Runner};
+use wiredyno_seats::runner_error::RunnerError;
 use wiredyno_seats::runners::Runners;
 use wiredyno_seats::seat::away::Away;
 use wiredyno_seats::seat::link::LinkSeat;
 use wiredyno_seats::seat::process::Here;
 use wiredyno_seats::seat::{SeatFile, Watch};
-use wiredyno_seats::serving::{Footing, Securing, Server, ServerError, Serving, SupersededError};
+use wiredyno_seats::server_error::ServerError;
+use wiredyno_seats::serving::{Footing, Securing, Server, Serving, SupersededError};
 
 use self::measured::Measured;
 use self::publishers::Publishers;
@@ -355,7 +358,7 @@ impl Conductor<'_> {
             cell,
             version: &assignment.transport.version,
             brokers: assignment.brokers,
-            runner: &|| here.seat("relay", hosts.broker, self.runners.command_for(&cell.payload)?),
+            runner: &|| Runner::start_on(&here, "relay", hosts.broker, self.runners.command_for(&cell.payload)?),
             enter: &|command| here.enter(hosts.broker, command),
             interrupt: self.interrupt,
         })?;
@@ -369,9 +372,9 @@ impl Conductor<'_> {
             samples,
         };
         let program = || self.runners.command_of_role(&cell.payload, &cell.codec);
-        let mut subscriber = here.seat("subscriber", hosts.subscriber, program()?)?;
+        let mut subscriber = Runner::start_on(&here, "subscriber", hosts.subscriber, program()?)?;
         let mut publisher = Publishers::start(load.publisher_runners, || {
-            Ok(here.seat("publisher", hosts.publisher, program()?)?)
+            Ok(Runner::start_on(&here, "publisher", hosts.publisher, program()?)?)
         })?;
         // The subscriber only decodes: one sample proves that its codec works.
         tried(subscriber.loaded(take(Some(1)), PATIENCE))?;

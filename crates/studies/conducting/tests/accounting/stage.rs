@@ -24,7 +24,7 @@ use wiredyno_payloads::PayloadName;
 use wiredyno_planning::plan::PlannedTrial;
 use wiredyno_planning::stock::{self, Stock};
 use wiredyno_seats::lane_brokers::LaneBrokers;
-use wiredyno_seats::runner::Interrupt;
+use wiredyno_seats::interrupt::Interrupt;
 use wiredyno_seats::runners::{Runners, Wanted};
 use wiredyno_seats::serving::{Served, choose, transport_for};
 use wiredyno_store::{MessageTrial, Messages};

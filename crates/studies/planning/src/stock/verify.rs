@@ -5,8 +5,9 @@ use std::process::Command;
 use wiredyno_build::{CachedRunner, Composition};
 use wiredyno_contract::CodecId;
 use wiredyno_languages::{ReadyRunner, RunnerFolder};
-use wiredyno_seats::runner::{Interrupt, RunnerError};
-use wiredyno_seats::seat;
+use wiredyno_seats::interrupt::Interrupt;
+use wiredyno_seats::runner::Runner;
+use wiredyno_seats::runner_error::RunnerError;
 
 use crate::meaning::Meaning;
 
@@ -55,7 +56,7 @@ pub fn verify_folder(
     let compared = || {
         let mut command = ready.command();
         prepare(&mut command);
-        let mut process = seat::process::start("runner", command, interrupt)?;
+        let mut process = Runner::start("runner", command, interrupt)?;
         let said = process.describe()?;
         process.stop();
         for declared in folder.codecs(&ready.language_version) {
@@ -134,7 +135,7 @@ fn compare(
 ) -> Result<(), RunnerError> {
     let mut command = Command::new(&kept.program);
     prepare(&mut command);
-    let mut process = seat::process::start("runner", command, interrupt)?;
+    let mut process = Runner::start("runner", command, interrupt)?;
     let said = process.describe()?;
     process.stop();
     let differs = |problem: String| {

@@ -15,7 +15,7 @@ use wiredyno_planning::plan::PlannedTrial;
 use wiredyno_planning::stock::{self, Stock};
 use wiredyno_running::run::{FinishedRun, PreparedRun, RunRequest};
 use wiredyno_seats::lane_brokers::{Asked, KeptBroker, LaneBrokers};
-use wiredyno_seats::runner::Interrupt;
+use wiredyno_seats::interrupt::Interrupt;
 use wiredyno_seats::runners::{Runners, Wanted};
 use wiredyno_seats::serving::{Served as Asking, Serving, choose, transport_for};
 use wiredyno_store::{MessageTrial, Messages};

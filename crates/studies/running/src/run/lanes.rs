@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use wiredyno_model::Lanes;
 use wiredyno_seats::machine::CpuTicks;
-use wiredyno_seats::runner::Interrupt;
+use wiredyno_seats::interrupt::Interrupt;
 
 use super::RunError;
 

@@ -25,7 +25,7 @@ use wiredyno_payloads::Payload;
 use wiredyno_planning::plan::{Only, Plan, PlannedCodecTrial, PlannedTrial};
 use wiredyno_planning::resume::Written;
 use wiredyno_planning::source::StudySource;
-use wiredyno_seats::runner::Interrupt;
+use wiredyno_seats::interrupt::Interrupt;
 use wiredyno_seats::runners::Injected;
 use wiredyno_seats::seat::away::Away;
 use wiredyno_seats::serving::{External, Servings};

@@ -26,10 +26,11 @@ use wiredyno_planning::study::Refused;
 use wiredyno_schema::canonical_bytes;
 use wiredyno_seats::database;
 use wiredyno_seats::here::lack_of;
-use wiredyno_seats::runner::Over;
+use wiredyno_seats::interrupt::Over;
 use wiredyno_seats::runners::{Runners, Wanted};
 use wiredyno_seats::seat::away::Away;
-use wiredyno_seats::serving::{Managed, PEER, Served, Serving, Servings, security_of, transport_for};
+use wiredyno_seats::managed::Managed;
+use wiredyno_seats::serving::{PEER, Served, Serving, Servings, security_of, transport_for};
 use wiredyno_store::RunFolder;
 
 use super::{PrepareError, PreparedRun, RunRequest};

@@ -23,7 +23,8 @@ use wiredyno_seats::database::Database;
 use wiredyno_seats::lane_brokers::LaneBrokers;
 use wiredyno_seats::runners::Runners;
 use wiredyno_seats::seat::away::Away;
-use wiredyno_seats::serving::{Managed, Served};
+use wiredyno_seats::managed::Managed;
+use wiredyno_seats::serving::Served;
 use wiredyno_stats::Quantile;
 use wiredyno_store::{RunFolder, RunRecords, StoreError};
 

@@ -17,7 +17,7 @@ use crate::idl::fbs::Fbs;
 use crate::idl::thrift::Thrift;
 use crate::idl::{Lcm, RosMsg};
 use crate::model::{Cardinality, Definition, Field, Type};
-use crate::protoc;
+use crate::codegen::protoc;
 
 /// The generated files of a codec, by name.
 type Files = Vec<(&'static str, String)>;

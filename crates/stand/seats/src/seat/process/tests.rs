@@ -1,5 +1,5 @@
 use super::*;
-use crate::runner::PATIENCE;
+use crate::runner::{PATIENCE, Runner};
 
 fn process(script: &str) -> RunnerProcess {
     let mut command = Command::new("sh");
@@ -8,7 +8,7 @@ fn process(script: &str) -> RunnerProcess {
 }
 
 fn shell(script: &str) -> Runner {
-    Runner::on(process(script))
+    Runner::on(Box::new(process(script)))
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn however_a_runner_breaks_the_contract_it_is_told_in_time_and_nothing_of_it_is_
     for (way, script, limit, told) in ways {
         let process = process(script);
         let pid = process.group.id();
-        let mut runner = Runner::on(process);
+        let mut runner = Runner::on(Box::new(process));
         let begun = std::time::Instant::now();
         let error = match runner.ask(Operation::Describe, limit) {
             Ok(other) => runner.unexpected("describe", &other),

@@ -9,7 +9,7 @@ use std::process::Command;
 use prost::Message as _;
 use prost_types::{DescriptorProto, FieldDescriptorProto, FileDescriptorProto, FileDescriptorSet};
 
-use crate::codegen::layout_options;
+use super::protobuf::layout_options;
 use crate::model::Definition;
 
 /// The source file's name, from which protoc derives a module's name.
