@@ -227,11 +227,7 @@ impl Record {
         })
     }
 
-    fn read(
-        described: &Described,
-        index: usize,
-        value: &DynamicMessage,
-    ) -> Result<Record, ValueError> {
+    fn read(described: &Described, index: usize, value: &DynamicMessage) -> Result<Record, ValueError> {
         let (info, mut descriptors) = (described.infos[index], described.descriptors[index].iter());
         let mut members = Vec::with_capacity(info.members.len());
         for member in info.members {

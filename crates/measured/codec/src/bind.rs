@@ -440,7 +440,6 @@ impl<C: CodecFor<P>, P: PayloadTypes> Measurable for Binding<C, P> {
         self.codec.one_call()
     }
 
-    // One function: each arm prepares one phase and times it, and all share the borrows of the binding.
     fn with_batches(
         &mut self,
         phase: Phase,

@@ -14,8 +14,8 @@ use wiredyno_planning::plan::unknown_codec;
 use wiredyno_planning::stock::{self, Stock};
 
 use crate::building::Building;
-use crate::output::outln;
 use crate::in_words::{count, words};
+use crate::output::outln;
 use crate::{exit, failure, interrupts, runner};
 
 #[derive(clap::Args)]

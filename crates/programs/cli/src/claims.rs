@@ -9,8 +9,8 @@ use wiredyno_claims::{Judgement, Published, Verdict, against, bundled, for_study
 use wiredyno_model::summary::Summary;
 use wiredyno_store::RunFolder;
 
-use crate::{exit, failure};
 use crate::output::outln;
+use crate::{exit, failure};
 
 #[derive(clap::Args)]
 pub struct Arguments {

@@ -11,8 +11,8 @@ use wiredyno_model::selection::{is_axis, plain_value};
 use wiredyno_model::{AXES, Figure, Selection, Statistic};
 use wiredyno_store::RunFolder;
 
-use crate::{exit, failure};
 use crate::output::{How, print_answer};
+use crate::{exit, failure};
 
 #[derive(clap::Args)]
 pub struct Arguments {

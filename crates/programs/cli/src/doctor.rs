@@ -45,7 +45,6 @@ const PROGRAMS: [(&str, &str, &str); 5] = [
 ];
 
 /// Prints the findings. A missing item is not an error: Wiredyno does what it can without it.
-// One function: the findings in the order of the output.
 pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let sandbox = runner::enter_sandbox()?;
     if arguments.self_test {

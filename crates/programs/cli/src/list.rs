@@ -21,12 +21,12 @@ use wiredyno_planning::stock;
 use wiredyno_schema::idl::{IDLS, Idl};
 use wiredyno_seats::serving;
 
+use crate::in_words::count;
 use crate::listed::{
     Listed, ListedBroker, ListedCodec, ListedCompression, ListedLanguage, ListedLink, ListedPayload,
     ListedProtocol, ListedRunner, ListedStudy, NotCarried,
 };
 use crate::output::outln;
-use crate::in_words::count;
 use crate::{exit, failure, terminal};
 
 /// The kinds of entries that can be listed.

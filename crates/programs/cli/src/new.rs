@@ -10,9 +10,9 @@ use wiredyno_contract::PayloadId;
 use wiredyno_payloads::{MadePayload, NewError, NewPayload, STANDARD_INPUT};
 use wiredyno_schema::Definition;
 
-use crate::{exit, failure};
-use crate::output::outln;
 use crate::in_words::count;
+use crate::output::outln;
+use crate::{exit, failure};
 
 #[derive(clap::Args)]
 pub struct Arguments {

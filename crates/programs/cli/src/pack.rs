@@ -7,8 +7,8 @@ use anyhow::anyhow;
 use wiredyno_running::pack::{make, studies_without_broker};
 
 use crate::building::Building;
-use crate::output::outln;
 use crate::in_words::count;
+use crate::output::outln;
 use crate::{exit, failure, interrupts, runner};
 
 #[derive(clap::Args)]

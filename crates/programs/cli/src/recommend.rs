@@ -9,8 +9,8 @@ use wiredyno_answers::recommend::{self, Kind, Need, Weight};
 use wiredyno_model::Selection;
 use wiredyno_store::RunFolder;
 
-use crate::{exit, failure};
 use crate::output::{How, print_answer};
+use crate::{exit, failure};
 
 #[derive(clap::Args)]
 pub struct Arguments {

@@ -15,7 +15,7 @@ use wiredyno_claims::for_study;
 use wiredyno_contract::Span;
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::Study;
-use wiredyno_model::summary::ThresholdVerdict;
+use wiredyno_model::summary::{Summary, ThresholdVerdict};
 use wiredyno_planning::resume::{Asked, Written};
 use wiredyno_planning::source::StudySource;
 use wiredyno_planning::stock::Stock;
@@ -34,7 +34,7 @@ use crate::building::Building;
 use crate::output::{errln, out, outln};
 use crate::progress::TrialsBar;
 use crate::progress_lines::ProgressLines;
-use crate::terminal::{self};
+use crate::terminal;
 use crate::{broker, exit, failure, interrupts, runner};
 
 use self::agents::{AgentsFile, met};
@@ -239,7 +239,6 @@ fn external(written: &Written) -> anyhow::Result<BTreeMap<String, External>> {
     written.brokers.iter().map(|text| broker::parse(text).map_err(failure::wrong)).collect()
 }
 
-// One function: the steps of a command in order, which share the prepared run, its folder and the options.
 fn one(
     mut prepared: PreparedRun,
     arguments: &Arguments,
@@ -255,12 +254,7 @@ fn one(
         within.keep(&mut prepared, Span { ns: 0 }, &stock)?;
     }
     if arguments.dry_run {
-        let missing = prepared.needs().missing(&stock)?;
-        if arguments.json {
-            outln!("{}", serde_json::to_string_pretty(&preview(&prepared, &stock, &missing)?)?);
-        } else {
-            dry_run(&prepared, &stock, &missing)?;
-        }
+        tell_plan(&prepared, &stock, arguments)?;
         return Ok(exit::DONE);
     }
     if let Some(named) = named {
@@ -274,13 +268,7 @@ fn one(
         let claimed = claim_folder(Path::new(RUNS), &prepared.study().name);
         prepared.move_to(claimed.with_context(|| format!("no folder can be created in {RUNS}/"))?);
     }
-    if arguments.progress == ProgressFormat::Text
-        && !terminal::is_quiet()
-        && let Some(published) = for_study(&prepared.study().name).transpose()?
-    {
-        let told = to_decide(&published, &claims_of(&published, prepared.study(), &prepared.plan));
-        errln!("{told}; --dry-run lists them");
-    }
+    tell_claims(&prepared, arguments)?;
     let folder = prepared.folder().to_owned();
     let written =
         carry_out(prepared, &stock, within, interrupt, arguments.progress).and_then(
@@ -301,34 +289,14 @@ fn one(
         nothing_begun();
         return Ok(ExitCode::from(exit::INTERRUPTED));
     };
-    let for_programs = arguments.progress == ProgressFormat::Json;
-    if arguments.json {
-        out!("{}", wiredyno_report::render(&finished.summary, Format::Json)?);
-    } else if !for_programs {
-        out!("{}", wiredyno_report::terminal(&finished.summary, terminal::width()));
-    }
-    let results = &finished.summary.thresholds;
-    if let Some(file) = &arguments.junit {
-        let text = wiredyno_report::junit(&finished.summary.study.name, results)?;
-        std::fs::write(file, text).with_context(|| file.display().to_string())?;
-    }
-    if !results.is_empty() && !arguments.json && !for_programs {
-        let answer = wiredyno_report::thresholds(&finished.summary.study.name, results);
-        out!("\n{}", answer.to_terminal(terminal::width()));
-    }
-    let said = format!("report: {}", report.display());
-    if arguments.json || for_programs {
-        errln!("{said}");
-    } else {
-        outln!("\n{said}")
-    }
+    tell_results(&finished.summary, &report, arguments)?;
     if let Some(broke) = finished.broke.take() {
         return Ok(broken(&broke.into(), &folder, arguments));
     }
     if let Some(why) = no_figure(&finished.summary).filter(|_| finished.summary.run.complete) {
         errln!("{} {why}", terminal::wrong("wiredyno:"));
     }
-    Ok(match (finished.ending(), threshold::overall(results)) {
+    Ok(match (finished.ending(), threshold::overall(&finished.summary.thresholds)) {
         (Ending::Interrupted, _) => {
             tell_how_to_go_on(&folder, arguments);
             ExitCode::from(exit::INTERRUPTED)
@@ -337,6 +305,55 @@ fn one(
         (Ending::Incomplete, _) => ExitCode::from(exit::INCOMPLETE),
         (Ending::Whole, verdict) => crate::threshold::code(verdict),
     })
+}
+
+/// Prints what would be run.
+fn tell_plan(prepared: &PreparedRun, stock: &Stock, arguments: &Arguments) -> anyhow::Result<()> {
+    let missing = prepared.needs().missing(stock)?;
+    if arguments.json {
+        outln!("{}", serde_json::to_string_pretty(&preview(prepared, stock, &missing)?)?);
+    } else {
+        dry_run(prepared, stock, &missing)?;
+    }
+    Ok(())
+}
+
+/// Says how many of a publication's claims the run will decide.
+fn tell_claims(prepared: &PreparedRun, arguments: &Arguments) -> anyhow::Result<()> {
+    if arguments.progress == ProgressFormat::Text
+        && !terminal::is_quiet()
+        && let Some(published) = for_study(&prepared.study().name).transpose()?
+    {
+        let told = to_decide(&published, &claims_of(&published, prepared.study(), &prepared.plan));
+        errln!("{told}; --dry-run lists them");
+    }
+    Ok(())
+}
+
+/// Prints what a run found, and where its report is.
+fn tell_results(summary: &Summary, report: &Path, arguments: &Arguments) -> anyhow::Result<()> {
+    let for_programs = arguments.progress == ProgressFormat::Json;
+    if arguments.json {
+        out!("{}", wiredyno_report::render(summary, Format::Json)?);
+    } else if !for_programs {
+        out!("{}", wiredyno_report::terminal(summary, terminal::width()));
+    }
+    let results = &summary.thresholds;
+    if let Some(file) = &arguments.junit {
+        let text = wiredyno_report::junit(&summary.study.name, results)?;
+        std::fs::write(file, text).with_context(|| file.display().to_string())?;
+    }
+    if !results.is_empty() && !arguments.json && !for_programs {
+        let answer = wiredyno_report::thresholds(&summary.study.name, results);
+        out!("\n{}", answer.to_terminal(terminal::width()));
+    }
+    let said = format!("report: {}", report.display());
+    if arguments.json || for_programs {
+        errln!("{said}");
+    } else {
+        outln!("\n{said}")
+    }
+    Ok(())
 }
 
 /// Checks that a file's folder exists: before the first trial, not after the last.

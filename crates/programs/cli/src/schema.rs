@@ -10,8 +10,8 @@ use wiredyno_schema::Definition;
 use wiredyno_schema::expressiveness;
 use wiredyno_schema::idl::{self, Expression, Idl};
 
-use crate::{exit, failure};
 use crate::output::{out, outln};
+use crate::{exit, failure};
 
 /// The subcommands of `wiredyno schema`.
 #[derive(clap::Subcommand)]

@@ -12,8 +12,8 @@ use wiredyno_model::threshold::WrittenFactor;
 use wiredyno_model::{Figure, Selection, Threshold};
 use wiredyno_store::RunFolder;
 
-use crate::{exit, failure};
 use crate::output::{How, print_answer};
+use crate::{exit, failure};
 
 #[derive(clap::Args)]
 pub struct Arguments {

@@ -6,7 +6,7 @@
 //!   server can have read (`X-CSRF`). A token in `Authorization` also suffices, because browsers never send one by themselves.
 //! - Off loopback, nothing below `/api/` is answered without a login, except session and login.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 
 use axum::body::Body;
 use axum::extract::{ConnectInfo, Request, State};

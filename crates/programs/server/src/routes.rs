@@ -24,8 +24,8 @@ use serde_json::Value;
 
 use crate::api::{Api, Route};
 use crate::audit::AuditEntry;
-use crate::error::{ApiError, ApiResult};
 use crate::caller::Caller;
+use crate::error::{ApiError, ApiResult};
 use crate::guard::{cookie, guard, refused_token};
 use crate::session::COOKIE;
 use crate::work::blocking;

@@ -56,7 +56,6 @@ impl Limit {
 }
 
 /// Compares a figure of a thing with its limit.
-// One function: the reasons for which a figure has no verdict, in their order, then the verdict.
 pub(crate) fn held(thing: &Thing<'_>, figure: &Figure, limit: Limit) -> Held {
     let cant_tell = |text: String| Held { conclusion: Conclusion::CantTell, text };
     if thing.valid_trials == 0 {

@@ -139,27 +139,7 @@ fn check(published: &Published) -> Result<(), Refusal> {
         musts: std::iter::once(LIBRARY).chain(published.must.iter().map(|must| must.id.as_str())).collect(),
     };
     let at = |section, position, id| At { section, position: Some(position), id };
-    let figures: Vec<&str> = published.figure.iter().map(|figure| figure.id.as_str()).collect();
-    let claims: Vec<&str> = published.claim.iter().map(|claim| claim.id.as_str()).collect();
-    for (header, ids) in [
-        ("format", &names.formats),
-        ("message", &names.messages),
-        ("table", &names.tables),
-        ("figure", &figures),
-        ("claim", &claims),
-        ("measure", &names.measures),
-    ] {
-        for (place, id) in ids.iter().enumerate() {
-            if ids[..place].contains(id) {
-                return Err(at(header, place, id).refuse("is used twice: give each its own id".into()));
-            }
-        }
-    }
-    for (place, id) in names.protocols.iter().enumerate() {
-        if names.formats.contains(id) || names.protocols[..place].contains(id) {
-            return Err(at("protocol", place, id).refuse("is used twice: give each its own id".into()));
-        }
-    }
+    check_ids(published, &names)?;
     for (place, must) in published.must.iter().enumerate() {
         check_must(&at("must", place, &must.id), must, &names, place)?;
     }
@@ -194,6 +174,33 @@ fn check(published: &Published) -> Result<(), Refusal> {
         let at = at("claim", place, &claim.id);
         check_claim(&at, claim, published, &names)?;
         check_judging(&at, claim, published, &names)?;
+    }
+    Ok(())
+}
+
+/// Checks that no id is used twice.
+fn check_ids(published: &Published, names: &Names) -> Result<(), Refusal> {
+    let at = |section, position, id| At { section, position: Some(position), id };
+    let figures: Vec<&str> = published.figure.iter().map(|figure| figure.id.as_str()).collect();
+    let claims: Vec<&str> = published.claim.iter().map(|claim| claim.id.as_str()).collect();
+    for (header, ids) in [
+        ("format", &names.formats),
+        ("message", &names.messages),
+        ("table", &names.tables),
+        ("figure", &figures),
+        ("claim", &claims),
+        ("measure", &names.measures),
+    ] {
+        for (place, id) in ids.iter().enumerate() {
+            if ids[..place].contains(id) {
+                return Err(at(header, place, id).refuse("is used twice: give each its own id".into()));
+            }
+        }
+    }
+    for (place, id) in names.protocols.iter().enumerate() {
+        if names.formats.contains(id) || names.protocols[..place].contains(id) {
+            return Err(at("protocol", place, id).refuse("is used twice: give each its own id".into()));
+        }
     }
     Ok(())
 }

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use wiredyno_contract::{CodecId, ModeId, PayloadId};
+use wiredyno_model::Scope;
 use wiredyno_model::metric;
 use wiredyno_model::selection::plain_value;
-use wiredyno_model::Scope;
 
 /// A study's published figures and claims, as far as a run can check them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -10,9 +10,9 @@ use wiredyno_model::summary::{CellSummary, CodecSummary, RatioInterval, Summary}
 use wiredyno_stats::{Level, Proportion};
 
 use crate::metric::{Better, MetricInfo, Scope, capitalised, ranked};
+use crate::quantity;
 use crate::ranking::{self, Candidate, Ranking, codec_candidates, delivered, message_candidates, rank};
 use crate::sentence::{Sentence, listed};
-use crate::quantity;
 
 pub use self::condition::Condition;
 

@@ -100,7 +100,6 @@ const fn decided(conclusion: Conclusion) -> &'static str {
 }
 
 /// What the trials and the machine say about a run's figures.
-// One function: the list of what can qualify an answer, in the order in which a badge shows it.
 fn stand(summary: &Summary) -> Vec<(Fitness, Sentence)> {
     let counts = Counts::of(summary);
     let mut lines = Vec::new();

@@ -17,9 +17,9 @@ use wiredyno_model::{Cell, Lifetime};
 use wiredyno_process::port::HeldPort;
 
 use crate::interrupt::Interrupt;
+use crate::managed::Managed;
 use crate::seat::BrokerSeat;
 use crate::seat::broker::{self, Ground};
-use crate::managed::Managed;
 use crate::server_error::ServerError;
 
 /// The first port on a lane's hosts for servers whose protocol has none of its own, or whose port is taken.

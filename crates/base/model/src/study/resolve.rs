@@ -25,7 +25,6 @@ impl Study {
         named.map_err(|refusal| TomlText { file, text }.refuse(refusal))
     }
 
-    // One function: runners, formats and patterns are resolved in turn, against one list of codecs.
     pub(super) fn name_codecs(&mut self, codecs: &[CodecDescription]) -> Result<(), Refusal> {
         let refuse = |axis: &str, word: &str, problem: String| {
             Err(Refusal::at(Place::of_axis(axis).word(word), problem))

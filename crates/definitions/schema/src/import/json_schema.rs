@@ -426,7 +426,7 @@ impl<'a> Reader<'a> {
         Ok(part)
     }
 
-    // One function: it decides in order whether an object is a map, is refused, or becomes a message.
+    #[expect(clippy::too_many_lines, reason = "it decides in order whether an object is a map, is refused, or becomes a message")]
     fn object(
         &mut self,
         schema: &'a Json,

@@ -16,10 +16,10 @@ use wiredyno_dynamic::{Described, ENCODERS};
 use wiredyno_payloads::digest;
 use wiredyno_schema::Definition;
 
-use crate::{exit, failure};
 use crate::listed::{ShownRefusal, ShownSize, ShownSizes};
 use crate::new::{told_of_wide, told_of_wrapping};
 use crate::output::outln;
+use crate::{exit, failure};
 use source::Source;
 
 #[derive(clap::Args)]

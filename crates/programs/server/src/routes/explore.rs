@@ -11,12 +11,12 @@ use wiredyno_model::summary::Summary;
 
 use crate::api::{Api, Route};
 use crate::audit::Subject;
+use crate::caller::Caller;
 use crate::error::{ApiError, ApiResult};
 use crate::explore::{
     CompareQuery, Distribution, DistributionQuery, Figures, FiguresQuery, History, HistoryQuery,
     RecommendQuery,
 };
-use crate::caller::Caller;
 use crate::reader::Question;
 use crate::runs::{RunEntry, RunFile, RunList, RunsQuery};
 use crate::work::blocking;
@@ -25,7 +25,7 @@ use crate::{App, files, guard};
 /// Most runs in a history, the newest.
 const HISTORY: usize = 200;
 
-// One function: the table of this module's routes.
+#[expect(clippy::too_many_lines, reason = "the table of this module's routes")]
 pub(super) fn with(api: Api) -> Api {
     let run = |route: Route| route.word("id", "The run's id.");
     api.with(

@@ -32,8 +32,7 @@ impl Document {
         if !summary.thresholds.is_empty() {
             sections.insert(0, thresholds(summary));
         }
-        sections
-            .insert(0, answer::section(summary, wiredyno_answers::opening::opening(summary)));
+        sections.insert(0, answer::section(summary, wiredyno_answers::opening::opening(summary)));
         let best = picture::best(&all);
         match picture::picture(summary, &best) {
             Some(picture) => sections.push(picture),

@@ -46,7 +46,6 @@ impl Meaning for VerifyError {
 ///
 /// # Errors
 /// When it does not answer, or differs; with what to do about that.
-// One function: the comparisons in the order in which their errors help most.
 pub fn verify_folder(
     ready: &ReadyRunner,
     folder: &RunnerFolder,

@@ -27,9 +27,9 @@ use wiredyno_schema::canonical_bytes;
 use wiredyno_seats::database;
 use wiredyno_seats::here::lack_of;
 use wiredyno_seats::interrupt::Over;
+use wiredyno_seats::managed::Managed;
 use wiredyno_seats::runners::{Runners, Wanted};
 use wiredyno_seats::seat::away::Away;
-use wiredyno_seats::managed::Managed;
 use wiredyno_seats::serving::{PEER, Served, Serving, Servings, security_of, transport_for};
 use wiredyno_store::RunFolder;
 
@@ -87,7 +87,7 @@ impl PreparedRun {
     }
 
     /// With all trials of the study.
-    // One function: the checks of a study in the order in which their errors are to be reported.
+    #[expect(clippy::too_many_lines, reason = "the checks of a study in the order in which their errors are to be reported")]
     fn planned(mut request: RunRequest) -> Result<Self, PrepareError> {
         let is_changed = request.source.is_changed;
         let payloads = stock::resolve(&mut request.study, &request.source).map_err(|error| {

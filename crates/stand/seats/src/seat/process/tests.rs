@@ -20,7 +20,6 @@ fn a_runner_that_dies_is_reported_with_what_it_said() {
 
 /// Every way in which a runner can break the contract during a request, each with its own limit and the error
 /// that it gets. None of them takes longer than its limit and a few seconds, and no process of them is left.
-// One function: a table of cases and the loop over it.
 #[test]
 fn however_a_runner_breaks_the_contract_it_is_told_in_time_and_nothing_of_it_is_left() {
     let (short, long) = (Duration::from_millis(300), PATIENCE);
