@@ -261,7 +261,10 @@ fn why_left_out<'a>(mut trials: impl Iterator<Item = &'a CodecTrialRecord>) -> S
     reason.unwrap_or_else(|| "they failed".to_owned())
 }
 
-#[expect(clippy::too_many_lines, reason = "the output read from top to bottom, a few lines for each kind of figure")]
+#[expect(
+    clippy::too_many_lines,
+    reason = "the output read from top to bottom, a few lines for each kind of figure"
+)]
 fn print(trial: &CodecTrialRecord, settings: &CodecTrials) {
     // Figures of an invalid trial are shown too, with the reason below: it is the only trial.
     let counted = CodecTrialRecord { invalid: Vec::new(), ..trial.clone() };

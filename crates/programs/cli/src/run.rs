@@ -2,6 +2,7 @@
 
 mod agents;
 mod dry_run;
+mod told;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,17 +12,14 @@ use std::time::Instant;
 
 use anyhow::{Context, bail};
 use wiredyno_answers::threshold;
-use wiredyno_claims::for_study;
 use wiredyno_contract::Span;
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::Study;
-use wiredyno_model::summary::{Summary, ThresholdVerdict};
+use wiredyno_model::summary::ThresholdVerdict;
 use wiredyno_planning::resume::{Asked, Written};
 use wiredyno_planning::source::StudySource;
 use wiredyno_planning::stock::Stock;
 use wiredyno_planning::study;
-use wiredyno_report::Format;
-use wiredyno_running::preview::preview;
 use wiredyno_running::run::{
     Ending, FinishedRun, PreparedRun, RunAgents, RunRequest, claim_folder, free_folder, no_figure,
 };
@@ -31,14 +29,14 @@ use wiredyno_seats::serving::External;
 use wiredyno_store::RunFolder;
 
 use crate::building::Building;
-use crate::output::{errln, out, outln};
+use crate::output::errln;
 use crate::progress::TrialsBar;
 use crate::progress_lines::ProgressLines;
 use crate::terminal;
 use crate::{broker, exit, failure, interrupts, runner};
 
 use self::agents::{AgentsFile, met};
-use self::dry_run::{claims_of, dry_run, to_decide};
+use self::told::{tell_claims, tell_plan, tell_results};
 
 /// The default parent of run folders.
 const RUNS: &str = "runs";
@@ -305,55 +303,6 @@ fn one(
         (Ending::Incomplete, _) => ExitCode::from(exit::INCOMPLETE),
         (Ending::Whole, verdict) => crate::threshold::code(verdict),
     })
-}
-
-/// Prints what would be run.
-fn tell_plan(prepared: &PreparedRun, stock: &Stock, arguments: &Arguments) -> anyhow::Result<()> {
-    let missing = prepared.needs().missing(stock)?;
-    if arguments.json {
-        outln!("{}", serde_json::to_string_pretty(&preview(prepared, stock, &missing)?)?);
-    } else {
-        dry_run(prepared, stock, &missing)?;
-    }
-    Ok(())
-}
-
-/// Says how many of a publication's claims the run will decide.
-fn tell_claims(prepared: &PreparedRun, arguments: &Arguments) -> anyhow::Result<()> {
-    if arguments.progress == ProgressFormat::Text
-        && !terminal::is_quiet()
-        && let Some(published) = for_study(&prepared.study().name).transpose()?
-    {
-        let told = to_decide(&published, &claims_of(&published, prepared.study(), &prepared.plan));
-        errln!("{told}; --dry-run lists them");
-    }
-    Ok(())
-}
-
-/// Prints what a run found, and where its report is.
-fn tell_results(summary: &Summary, report: &Path, arguments: &Arguments) -> anyhow::Result<()> {
-    let for_programs = arguments.progress == ProgressFormat::Json;
-    if arguments.json {
-        out!("{}", wiredyno_report::render(summary, Format::Json)?);
-    } else if !for_programs {
-        out!("{}", wiredyno_report::terminal(summary, terminal::width()));
-    }
-    let results = &summary.thresholds;
-    if let Some(file) = &arguments.junit {
-        let text = wiredyno_report::junit(&summary.study.name, results)?;
-        std::fs::write(file, text).with_context(|| file.display().to_string())?;
-    }
-    if !results.is_empty() && !arguments.json && !for_programs {
-        let answer = wiredyno_report::thresholds(&summary.study.name, results);
-        out!("\n{}", answer.to_terminal(terminal::width()));
-    }
-    let said = format!("report: {}", report.display());
-    if arguments.json || for_programs {
-        errln!("{said}");
-    } else {
-        outln!("\n{said}")
-    }
-    Ok(())
 }
 
 /// Checks that a file's folder exists: before the first trial, not after the last.

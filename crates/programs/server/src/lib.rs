@@ -36,6 +36,7 @@ mod rate;
 mod reader;
 mod retention;
 mod routes;
+mod run_list;
 mod runs;
 mod scheduler;
 mod serve;

@@ -216,7 +216,10 @@ pub fn of_effect(effect: &Effect, least: f64) -> Conclusion {
 ///
 /// # Errors
 /// When the run lacks one of the values.
-#[expect(clippy::too_many_lines, reason = "checks of the request, then one pass from pairs to the conclusion; the parts share `things` and `metrics`")]
+#[expect(
+    clippy::too_many_lines,
+    reason = "checks of the request, then one pass from pairs to the conclusion; the parts share `things` and `metrics`"
+)]
 pub fn along(
     summary: &Summary,
     axis: &str,

@@ -148,7 +148,10 @@ fn shared_modules(types: &Types<'_>) -> Result<Vec<(&'static str, String)>, Code
 ///
 /// # Errors
 /// When the codec's schema language can't express the definition, or a library or protoc refuses it or is missing.
-#[expect(clippy::too_many_lines, reason = "a list of cases by the codec's kind of objects, all of which fill the same four variables")]
+#[expect(
+    clippy::too_many_lines,
+    reason = "a list of cases by the codec's kind of objects, all of which fill the same four variables"
+)]
 pub fn codec(
     definition: &Definition,
     digest: &str,

@@ -63,7 +63,10 @@ fn argument(ty: Type) -> String {
     }
 }
 
-#[expect(clippy::too_many_lines, reason = "the cases of a field, in the order of `Cardinality`, all of which append to one text")]
+#[expect(
+    clippy::too_many_lines,
+    reason = "the cases of a field, in the order of `Cardinality`, all of which append to one text"
+)]
 fn fill(types: &Types<'_>, index: usize, message: &Message, code: &mut String) {
     let name = rust_type(&message.name);
     let _ = writeln!(code, "fn fill_{index}(value: &domain::{name}, out: &mut M{index}Mut<'_>) {{");
@@ -205,7 +208,10 @@ fn lifted(types: &Types<'_>, ty: Type, one: &str) -> String {
     }
 }
 
-#[expect(clippy::too_many_lines, reason = "the cases of a field, in the order of `Cardinality`, all of which append to one text")]
+#[expect(
+    clippy::too_many_lines,
+    reason = "the cases of a field, in the order of `Cardinality`, all of which append to one text"
+)]
 fn lift(types: &Types<'_>, index: usize, message: &Message, code: &mut String) {
     let name = rust_type(&message.name);
     let _ = writeln!(

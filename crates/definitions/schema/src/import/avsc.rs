@@ -197,7 +197,10 @@ impl Reader<'_> {
         Ok(part)
     }
 
-    #[expect(clippy::too_many_lines, reason = "the cases of `type`, all of which get the logical type at the end")]
+    #[expect(
+        clippy::too_many_lines,
+        reason = "the cases of `type`, all of which get the logical type at the end"
+    )]
     fn declared(
         &mut self,
         schema: &Json,

@@ -239,7 +239,10 @@ impl Reader<'_> {
         ))
     }
 
-    #[expect(clippy::too_many_lines, reason = "a message's options and comments in order, then its fields, with the draft's index reserved in between")]
+    #[expect(
+        clippy::too_many_lines,
+        reason = "a message's options and comments in order, then its fields, with the draft's index reserved in between"
+    )]
     fn message(&mut self, message: &MessageDescriptor) -> Result<usize, ImportError> {
         if let Some(index) = self.messages.get(message.full_name()) {
             return Ok(*index);

@@ -29,7 +29,10 @@ fn trials_of(prepared: &PreparedRun) -> Vec<String> {
     all.into_iter().filter(|(_, trials)| *trials > 0).map(|(words, _)| words).collect()
 }
 
-#[expect(clippy::too_many_lines, reason = "the output read from top to bottom, a few lines for each part of the plan")]
+#[expect(
+    clippy::too_many_lines,
+    reason = "the output read from top to bottom, a few lines for each part of the plan"
+)]
 pub(super) fn dry_run(prepared: &PreparedRun, stock: &Stock, missing: &[Composition]) -> anyhow::Result<()> {
     let plan = &prepared.plan;
     outln!(

@@ -18,7 +18,8 @@ use crate::explore::{
     RecommendQuery,
 };
 use crate::reader::Question;
-use crate::runs::{RunEntry, RunFile, RunList, RunsQuery};
+use crate::run_list::{RunList, RunsQuery};
+use crate::runs::{RunEntry, RunFile};
 use crate::work::blocking;
 use crate::{App, files, guard};
 

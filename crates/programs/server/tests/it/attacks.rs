@@ -79,7 +79,10 @@ fn a_page_of_another_origin_changes_nothing() {
 }
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "lists of malformed names and paths, all tried against one prepared folder")]
+#[expect(
+    clippy::too_many_lines,
+    reason = "lists of malformed names and paths, all tried against one prepared folder"
+)]
 fn no_path_of_a_request_reaches_the_file_system() {
     let (data, server) = loopback();
     std::fs::write(data.path().join("secret.json"), "secret words").unwrap();

@@ -244,7 +244,10 @@ impl Candidate<'_> {
 }
 
 /// The answer about sorted candidates.
-#[expect(clippy::too_many_lines, reason = "scores, tests and order are all by place in `rivals`, which every step indexes")]
+#[expect(
+    clippy::too_many_lines,
+    reason = "scores, tests and order are all by place in `rivals`, which every step indexes"
+)]
 fn chosen(
     sorted: Sorted<'_>,
     not_run: Vec<Missed>,

@@ -14,7 +14,10 @@ use crate::search::{Attempt, Next, Search, Terms, is_apart, limit, refusal};
 impl Conductor<'_> {
     /// Finds the highest sustained rate. The record is that of the last step at this rate; if there is none, it is that of the lowest
     /// rate that was tried, as a failed trial. A step that the stand disturbs is repeated as often as a trial is.
-    #[expect(clippy::too_many_lines, reason = "the loop of a search, whose steps share the steps so far, the best one and the refused ones")]
+    #[expect(
+        clippy::too_many_lines,
+        reason = "the loop of a search, whose steps share the steps so far, the best one and the refused ones"
+    )]
     pub(super) fn search(&self, load: &Load, assignment: &Assignment<'_>) -> Conducted {
         let Some(Ok((figure, below))) = load.bound.as_ref().map(|bound| bound.read()) else {
             return self.once(assignment);

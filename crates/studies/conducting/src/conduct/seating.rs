@@ -16,7 +16,9 @@ use wiredyno_seats::serving::{Footing, Securing, Server, Serving};
 
 use super::publishers::Publishers;
 use super::stage::Stage;
-use super::{Assignment, ConductError, Conductor, blamed, endpoint, io_error, nanoseconds, samples_of, tried};
+use super::{
+    Assignment, ConductError, Conductor, blamed, endpoint, io_error, nanoseconds, samples_of, tried,
+};
 use crate::live::{Sources, meters};
 
 /// The roles of a trial on their seats, before any of them connects.

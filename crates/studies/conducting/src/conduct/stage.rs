@@ -133,7 +133,10 @@ impl Stage<'_> {
         Ok(measured)
     }
 
-    #[expect(clippy::too_many_lines, reason = "the measured part from the first mark to the last, in order; its steps share the watches and the stand's counters")]
+    #[expect(
+        clippy::too_many_lines,
+        reason = "the measured part from the first mark to the last, in order; its steps share the watches and the stand's counters"
+    )]
     fn measured(&mut self) -> Result<Measured, ConductError> {
         use wiredyno_link::accounting::Phase;
         // What is sent while only waiting for quiet is not part of the set-up, which other protocols don't have either.

@@ -12,15 +12,12 @@ use wiredyno_conducting::observe::{EXACT_MESSAGES, Observed, codec_value};
 use wiredyno_conducting::validity::Stand;
 use wiredyno_link::capture::CaptureFile;
 use wiredyno_link::host::HostHandle;
-use wiredyno_link::lane::{Lane, LaneError};
-use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::metric::{self, Scope};
 use wiredyno_model::{Cell, Lifetime, Outcome};
 use wiredyno_planning::plan::{PlannedCodecTrial, PlannedTrial, codec_round, message_round};
 use wiredyno_planning::resume::Done;
 use wiredyno_seats::database::Database;
-use wiredyno_seats::lane_brokers::LaneBrokers;
 use wiredyno_seats::managed::Managed;
 use wiredyno_seats::runners::Runners;
 use wiredyno_seats::seat::away::Away;
@@ -28,6 +25,7 @@ use wiredyno_seats::serving::Served;
 use wiredyno_stats::Quantile;
 use wiredyno_store::{RunFolder, RunRecords, StoreError};
 
+use super::ground::Ground;
 use super::lanes::{self, Gate, Pass, Queue};
 use super::{Event, PreparedRun, RunError};
 use crate::room;
@@ -326,55 +324,6 @@ impl PreparedRun {
             Some(loss) => link.with_loss(loss.get()),
             None => link,
         })
-    }
-}
-
-/// A run ends after this many losses of a lane's process in a row, without a trial between them.
-const LOST_IN_A_ROW: u32 = 3;
-
-/// What a lane works with: its hosts, which are laid again if their process is gone, and the brokers that it keeps there.
-struct Ground<'a> {
-    // Before the hosts, so that the brokers end while the hosts are still there.
-    on_link: LaneBrokers,
-    on_loopback: LaneBrokers,
-    lane: Option<Lane>,
-    index: u32,
-    runners: &'a Runners,
-    sandbox: &'a Sandbox,
-    lost_in_a_row: u32,
-}
-
-impl<'a> Ground<'a> {
-    fn new(index: u32, runners: &'a Runners, sandbox: &'a Sandbox) -> Self {
-        let [on_link, on_loopback] =
-            [true, false].map(|on_link| LaneBrokers::new(on_link, runners.credentials().cloned()));
-        Ground { on_link, on_loopback, lane: None, index, runners, sandbox, lost_in_a_row: 0 }
-    }
-
-    /// Its hosts, created by the first call.
-    fn lane(&mut self) -> Result<&Lane, LaneError> {
-        match &mut self.lane {
-            Some(lane) => Ok(lane),
-            none => {
-                let lane = Lane::spawn(self.runners.program(), self.index as usize, self.sandbox)?;
-                Ok(none.insert(lane))
-            }
-        }
-    }
-
-    fn brokers(&self, on_link: bool) -> &LaneBrokers {
-        if on_link { &self.on_link } else { &self.on_loopback }
-    }
-
-    /// Removes everything from a lane that is gone; an error if that happens again and again.
-    fn lost(&mut self, reason: &str) -> Result<(), RunError> {
-        self.on_link = LaneBrokers::new(true, self.runners.credentials().cloned());
-        self.lane = None;
-        self.lost_in_a_row += 1;
-        if self.lost_in_a_row < LOST_IN_A_ROW {
-            return Ok(());
-        }
-        Err(RunError::LaneLost { times: LOST_IN_A_ROW, reason: reason.to_owned() })
     }
 }
 
