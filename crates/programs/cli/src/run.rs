@@ -20,6 +20,7 @@ use wiredyno_planning::resume::{Asked, Written};
 use wiredyno_planning::source::StudySource;
 use wiredyno_planning::stock::Stock;
 use wiredyno_planning::study;
+use wiredyno_report::Format;
 use wiredyno_running::run::{
     Ending, FinishedRun, PreparedRun, RunAgents, RunRequest, claim_folder, free_folder, no_figure,
 };
@@ -36,7 +37,7 @@ use crate::terminal;
 use crate::{broker, exit, failure, interrupts, runner};
 
 use self::agents::{AgentsFile, met};
-use self::told::{tell_claims, tell_plan, tell_results};
+use self::told::{broken, tell_claims, tell_how_to_go_on, tell_plan, tell_results};
 
 /// The default parent of run folders.
 const RUNS: &str = "runs";
@@ -315,22 +316,6 @@ fn check_parent(file: &Path) -> anyhow::Result<()> {
         bail!("{} can't be written: there is no folder {}", file.display(), folder.display());
     }
     Ok(())
-}
-
-/// Prints what ended a run early, then how to continue it.
-fn broken(error: &anyhow::Error, folder: &Path, arguments: &Arguments) -> ExitCode {
-    let code = failure::told(error);
-    tell_how_to_go_on(folder, arguments);
-    code
-}
-
-/// The last line of an incomplete run; nothing if it has not begun or no trial is missing.
-fn tell_how_to_go_on(folder: &Path, arguments: &Arguments) {
-    if RunFolder::reopen(folder).is_ok() {
-        let agents = arguments.agents.as_ref();
-        let agents = agents.map_or_else(String::new, |file| format!(" --agents {}", file.display()));
-        errln!("to continue: wiredyno run --resume {}{agents}", folder.display());
-    }
 }
 
 /// The time limit of a run, and its start.

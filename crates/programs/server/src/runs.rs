@@ -1,7 +1,7 @@
 //! The run folders: their list, their files and the list entries of their summaries, which are read once. The database has nothing about a run
 //! that its folder lacks.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -4,6 +4,8 @@
 //! One thread starts all children and lives as long as the server: the kernel kills a child when the thread that started it
 //! ends (prctl(2), PR_SET_PDEATHSIG), so nothing keeps running after a server was killed. Such a test resumes at its next trial
 //! when the server is restarted.
+//!
+//! One file because one thread takes a test from one state to the next, and what handlers ask is about that thread.
 
 mod limits;
 

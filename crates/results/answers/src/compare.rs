@@ -2,6 +2,8 @@
 //!
 //! Figures are compared only where that makes sense, metric by metric: all need the same samples, those of messages the same load, roles
 //! and link, times and memory of processes the same machine. Versions are reported and never prevent a comparison.
+//!
+//! One file because runs and values of an axis are compared and concluded by the same steps.
 
 mod comparable;
 

@@ -7,7 +7,6 @@ use wiredyno_model::option_of_axis;
 use wiredyno_model::summary::{Effect, EffectVerdict, Summary};
 
 use crate::metric::{self, MetricInfo, Scope};
-use crate::sentence::Sentence;
 
 /// The effects of an axis: a row for each question and payload, a column for each metric.
 #[derive(Debug, Clone)]

@@ -1,5 +1,7 @@
 //! The best, metric by metric and condition by condition, in sentences. There is no overall winner: the reader decides what a byte is
 //! worth compared with a millisecond.
+//!
+//! One file because the sentences about a best are put together from the same pieces.
 
 mod condition;
 

@@ -10,6 +10,8 @@
 //!
 //! Limits: a program that changes its answer without changing itself, through a configuration or a library beside it, goes
 //! unnoticed. Those asked here have their version compiled in.
+//!
+//! One file because how a program is found decides how long its answer is valid.
 
 use std::ffi::OsStr;
 use std::fs::Metadata;

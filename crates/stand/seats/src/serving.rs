@@ -9,17 +9,14 @@ use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use wiredyno_brokers::{BrokerFolder, BrokerFolderError, Secured};
-use wiredyno_build::Cache;
 use wiredyno_contract::bulk::BulkError;
 use wiredyno_contract::{
-    BrokerId, CertificateFiles, DocumentFiles, Endpoint, LoginFile, Operation, OptionTable, PskFile,
-    Security, ServerTlsTerms, Success, TlsTerms, TlsVersion, TransportId,
+    CertificateFiles, DocumentFiles, Endpoint, LoginFile, Operation, OptionTable, PskFile, Security,
+    ServerTlsTerms, Success, TlsTerms, TlsVersion, TransportId,
 };
 use wiredyno_credentials::{Credentials, PSK_IDENTITY, USER};
 use wiredyno_model::trial::BrokerUsed;
 pub use wiredyno_model::trial::PEER;
-use wiredyno_model::{Lack, Lifetime, Remedy};
 
 use crate::lane_brokers::Asked;
 use crate::managed::Managed;

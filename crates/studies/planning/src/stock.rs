@@ -1,4 +1,6 @@
 //! What is available: payloads by name, the descriptions of everything known without compiling, and the built runners.
+//!
+//! One file because what is listed, found and built must agree on the codecs of this machine.
 
 mod verify;
 

@@ -8,6 +8,8 @@
 //!
 //! The CPU time of a message is not known beforehand. So a pilot of three equal cells measures it, and how much pairs deviate: encoding
 //! each message is made to take a tenth of that time longer, and the study has as many repeats as find it in nine of ten cases.
+//!
+//! One file because a control, its study and how its difference is looked for belong together.
 
 mod judging;
 

@@ -4,6 +4,8 @@
 //! file, `allOf` (merged into one schema), `enum` and `const`, `oneOf`/`anyOf` (a oneof; with null: optional), integer bounds (a
 //! range), list lengths, string formats, `contentEncoding: base64` (bytes). Other constraints become comments. Keywords that
 //! change the values' shape and can't be carried (tuples) are refused with their line, at every level alike.
+//!
+//! One file because the cases of a schema call each other: an object has lists, a list has objects.
 
 mod keywords;
 mod shapes;

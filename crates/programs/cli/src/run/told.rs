@@ -1,6 +1,7 @@
 //! What `wiredyno run` prints beside progress: the plan, what will be judged, what was found.
 
 use std::path::Path;
+use std::process::ExitCode;
 
 use anyhow::Context;
 use wiredyno_claims::for_study;
@@ -9,11 +10,12 @@ use wiredyno_planning::stock::Stock;
 use wiredyno_report::Format;
 use wiredyno_running::preview::preview;
 use wiredyno_running::run::PreparedRun;
+use wiredyno_store::RunFolder;
 
 use super::dry_run::{claims_of, dry_run, to_decide};
 use super::{Arguments, ProgressFormat};
 use crate::output::{errln, out, outln};
-use crate::terminal;
+use crate::{failure, terminal};
 
 /// Prints what would be run.
 pub(super) fn tell_plan(prepared: &PreparedRun, stock: &Stock, arguments: &Arguments) -> anyhow::Result<()> {
@@ -62,4 +64,20 @@ pub(super) fn tell_results(summary: &Summary, report: &Path, arguments: &Argumen
         outln!("\n{said}")
     }
     Ok(())
+}
+
+/// Prints what ended a run early, then how to continue it.
+pub(super) fn broken(error: &anyhow::Error, folder: &Path, arguments: &Arguments) -> ExitCode {
+    let code = failure::told(error);
+    tell_how_to_go_on(folder, arguments);
+    code
+}
+
+/// The last line of an incomplete run; nothing if it has not begun or no trial is missing.
+pub(super) fn tell_how_to_go_on(folder: &Path, arguments: &Arguments) {
+    if RunFolder::reopen(folder).is_ok() {
+        let agents = arguments.agents.as_ref();
+        let agents = agents.map_or_else(String::new, |file| format!(" --agents {}", file.display()));
+        errln!("to continue: wiredyno run --resume {}{agents}", folder.display());
+    }
 }

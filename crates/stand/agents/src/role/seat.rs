@@ -1,4 +1,6 @@
 //! The coordinator's side: a seat on an agent's machine.
+//!
+//! One file because each method of a seat is a deed on the same line, and the outcome that it expects.
 
 use std::collections::HashMap;
 use std::fs::File;

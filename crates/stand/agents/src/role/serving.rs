@@ -17,7 +17,7 @@ use wiredyno_seats::seat::clock::{Moment, SeatClock, Stamp};
 use wiredyno_seats::seat::{Watch, files, process};
 
 use super::gate::{self, Source};
-use super::keep::{Keep, OWN, RoleFolder, Sink};
+use super::keep::{Keep, RoleFolder, Sink};
 use super::{Deed, Outcome, PIECE_BYTES, Program, role_of};
 use crate::messages::{LEASE, plain};
 use crate::wire::{Frames, Limit, WireError};

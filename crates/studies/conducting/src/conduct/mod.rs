@@ -13,18 +13,15 @@ mod stage;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use wiredyno_contract::{
-    Capability, Client, Endpoint, LoadKind, MessageRate, Operation, Publish, Security, Subscribe, TlsTerms,
-    TransportDescription,
-};
+use wiredyno_contract::{Capability, Endpoint, LoadKind, MessageRate, Security, TransportDescription};
 use wiredyno_link::capture::CaptureFile;
 use wiredyno_link::lane::Lane;
 use wiredyno_link::model::Seeds;
 use wiredyno_link::probe::{ProbeError, probe};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
-use wiredyno_model::trial::{Invalid, Roles, Schedule, SearchLimit, SetUp, TrialRecord};
-use wiredyno_model::{Host, Hosts, Load, Records, Role, Study};
+use wiredyno_model::trial::{Invalid, Roles, Schedule, SearchLimit, TrialRecord};
+use wiredyno_model::{Host, Hosts, Load, Study};
 use wiredyno_planning::plan::{PlannedTrial, derived_seed};
 use wiredyno_process::scratch::Scratch;
 use wiredyno_seats::database::{Database, Timings};
@@ -32,21 +29,18 @@ use wiredyno_seats::interrupt::Interrupt;
 use wiredyno_seats::lane_brokers::LaneBrokers;
 use wiredyno_seats::machine::unix_ns;
 use wiredyno_seats::noise;
-use wiredyno_seats::runner::{PATIENCE, Runner};
+use wiredyno_seats::runner::Runner;
 use wiredyno_seats::runner_error::RunnerError;
 use wiredyno_seats::runners::Runners;
 use wiredyno_seats::seat::away::Away;
 use wiredyno_seats::seat::link::LinkSeat;
 use wiredyno_seats::seat::process::Here;
-use wiredyno_seats::seat::{SeatFile, Watch};
 use wiredyno_seats::server_error::ServerError;
-use wiredyno_seats::serving::{Footing, Securing, Server, Serving, SupersededError};
+use wiredyno_seats::serving::{Server, Serving, SupersededError};
 
 use self::measured::Measured;
-use self::publishers::Publishers;
-use self::stage::Stage;
 use crate::accounting::AccountError;
-use crate::live::{Live, Sources, meters};
+use crate::live::Live;
 use crate::observe::Observations;
 use crate::search::limit;
 use crate::validity::{self, Stand};

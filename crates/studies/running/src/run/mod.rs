@@ -4,6 +4,7 @@ mod agents;
 mod carried_out;
 mod clients;
 mod error;
+mod ground;
 mod lanes;
 mod prepared;
 mod sizes;

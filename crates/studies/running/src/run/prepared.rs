@@ -1,6 +1,7 @@
 //! A run before its first trial: what the study refers to is found, what can't be run here is left out.
 
 mod checks;
+mod counted;
 mod estimate;
 mod leaving_out;
 
@@ -10,12 +11,11 @@ use std::path::{Path, PathBuf};
 
 use wiredyno_build::BuildStep;
 use wiredyno_conducting::conduct;
-use wiredyno_conducting::contents;
 use wiredyno_contract::{Capability, DeclaredTransport, LinkId, PayloadId, TransportId};
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::summary::Summary;
 use wiredyno_model::{Cell, Host, Hosts, Known, Lack, Lifetime, Load, Place, Records, Refusal, Study};
-use wiredyno_payloads::{Payload, PayloadError};
+use wiredyno_payloads::Payload;
 use wiredyno_planning::catalogue::{CatalogueError, Kind, find};
 use wiredyno_planning::left_out::{LeftOut, Part, Reason};
 use wiredyno_planning::needs::{Needs, ProvideError};
@@ -35,6 +35,8 @@ use wiredyno_seats::serving::{PEER, Served, Serving, Servings, security_of, tran
 use wiredyno_store::RunFolder;
 
 use self::checks::{check_agents, check_modes, check_place};
+use self::counted::counted_only;
+pub(super) use self::counted::Contents;
 use super::{PrepareError, PreparedRun, RunRequest};
 
 /// The runs to which a study's thresholds refer: unreadable ones are detected before the first trial.
@@ -308,49 +310,6 @@ fn link(id: &LinkId, request: &RunRequest) -> Result<LinkSpec, PrepareError> {
     })?;
     let path = found.path.clone().unwrap_or_else(|| PathBuf::from(&found.name));
     Ok(LinkSpec::parse(&found.text, &path)?)
-}
-
-/// What decides whether messages can be distinguished: the payload, whether a dictionary is trained, and the load, including the axes that change it.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Contents {
-    payload: PayloadId,
-    dictionary: bool,
-    load: Load,
-}
-
-impl Contents {
-    fn of(cell: &Cell, load: &Load) -> Self {
-        Contents {
-            payload: cell.payload.clone(),
-            dictionary: cell.compression.dictionary,
-            load: load.of(cell),
-        }
-    }
-}
-
-/// Why the messages of cells can only be counted.
-fn counted_only(
-    study: &Study,
-    payloads: &[Payload],
-    cells: &[Cell],
-) -> Result<Vec<(Contents, String)>, PayloadError> {
-    let Some(load) = &study.load else { return Ok(Vec::new()) };
-    let mut kinds: Vec<Contents> = Vec::new();
-    for cell in cells {
-        let contents = Contents::of(cell, load);
-        if !kinds.contains(&contents) {
-            kinds.push(contents);
-        }
-    }
-    let mut reasons = Vec::new();
-    for contents in kinds {
-        let Contents { payload, dictionary, load } = &contents;
-        let Some(payload) = payloads.iter().find(|known| known.id() == payload) else { continue };
-        if let Some(why) = contents::counted_only(payload, load, *dictionary)? {
-            reasons.push((contents, why));
-        }
-    }
-    Ok(reasons)
 }
 
 /// Whether a cell's messages use this client.
