@@ -7,7 +7,7 @@ pub mod axis;
 pub mod cell_figure;
 pub mod family;
 pub mod figure;
-pub mod file;
+
 pub mod known;
 pub mod lack;
 pub mod limits;
@@ -23,6 +23,7 @@ pub mod study;
 pub mod summary;
 pub mod threshold;
 pub mod told;
+pub mod toml_text;
 pub mod trial;
 
 pub use axis::{
@@ -30,7 +31,6 @@ pub use axis::{
 };
 pub use family::Family;
 pub use figure::{Figure, FigureError, Statistic};
-pub use file::{FileError, TomlText, parse_toml};
 pub use known::{Known, PayloadDescription};
 pub use lack::{Lack, Remedy};
 pub use limits::{Limit, Limits};
@@ -42,3 +42,4 @@ pub use security::SecuritySettings;
 pub use selection::{Selection, SelectionError};
 pub use study::{CodecTrials, Host, Hosts, Lanes, Lifetime, Study, Trials, Until};
 pub use threshold::Threshold;
+pub use toml_text::{FileError, TomlText, parse_toml};

@@ -13,13 +13,13 @@ use serde::{Deserialize, Serialize};
 use wiredyno_contract::{BrokerId, OptionTable};
 
 use crate::axis::{Axes, Cell, CodecCell, NothingMatches, Pattern};
-use crate::file::{FileError, TomlText, parse_toml};
 use crate::limits::Limits;
 use crate::load::Load;
 use crate::place::{Place, Refusal};
 use crate::security::SecuritySettings;
 use crate::selection::Selection;
 use crate::threshold::Threshold;
+use crate::toml_text::{FileError, TomlText, parse_toml};
 
 pub use self::hosts::{Host, Hosts, Lifetime};
 pub use self::trials::{CodecTrials, Lanes, Trials, Until};

@@ -7,8 +7,8 @@ use wiredyno_contract::{OptionTable, TransportDescription, TransportOption, near
 
 use super::Study;
 use crate::axis::{Cell, option_of_axis};
-use crate::file::{FileError, TomlText};
 use crate::place::{Place, Refusal};
+use crate::toml_text::{FileError, TomlText};
 
 /// The options of a protocol: those of its first client, then those that only other clients have.
 ///

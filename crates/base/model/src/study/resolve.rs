@@ -4,8 +4,8 @@ use wiredyno_contract::{CodecDescription, CodecId, PayloadId, RUST, nearest};
 
 use super::{Study, nothing_matches};
 use crate::axis::Pattern;
-use crate::file::{FileError, TomlText};
 use crate::place::{Place, Refusal};
+use crate::toml_text::{FileError, TomlText};
 
 impl Study {
     /// Replaces formats and patterns by ids. A format stands for the first of its codecs in each runner or language that is named, a pattern

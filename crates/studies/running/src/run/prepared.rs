@@ -35,8 +35,8 @@ use wiredyno_seats::serving::{PEER, Served, Serving, Servings, security_of, tran
 use wiredyno_store::RunFolder;
 
 use self::checks::{check_agents, check_modes, check_place};
-use self::counted::counted_only;
 pub(super) use self::counted::Contents;
+use self::counted::counted_only;
 use super::{PrepareError, PreparedRun, RunRequest};
 
 /// The runs to which a study's thresholds refer: unreadable ones are detected before the first trial.
