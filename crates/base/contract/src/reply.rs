@@ -7,6 +7,7 @@ use crate::handshake::{Handshake, TlsVersion};
 use crate::id::CodecId;
 use crate::phase::{DictionaryUsed, FirstCalls, PhaseMeasurement};
 use crate::terms::Endpoint;
+use crate::transport_description::TransportDescription;
 
 /// A runner's reply to one request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -6,7 +6,7 @@ use crate::of_codecs::capnproto::{self as layout, Slot};
 use prost_reflect::FieldDescriptor;
 use wiredyno_codec::record::MessageInfo;
 use wiredyno_codec_lcm::fingerprint;
-use wiredyno_schema::Definition;
+use wiredyno_schema::{Definition, WellKnown};
 
 use crate::info;
 

@@ -23,7 +23,7 @@ use wiredyno_credentials::{Authority, CredentialsError};
 use wiredyno_model::summary::Environment;
 use wiredyno_process::clock::monotonic_ns;
 
-use self::membership::Membership;
+use self::membership::{Membership, Seated};
 use self::opening::Opened;
 use crate::clockwork::{ClockLine, ClockView, Clockwork, own_identity};
 use crate::datagram::{KEY_BYTES, Key};

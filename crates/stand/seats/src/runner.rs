@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use wiredyno_contract::bulk;
+use wiredyno_contract::bulk::{self, BulkError};
 use wiredyno_contract::live::LiveReader;
 use wiredyno_contract::{CONTRACT, Description, Handshake, Operation, Start, Success, TlsVersion};
 use wiredyno_model::Host;
@@ -36,7 +36,7 @@ impl Runner {
     ///
     /// # Errors
     /// When it can't be started.
-    pub fn start(role: &'static str, command: Command, interrupt: &Interrupt) -> Result<Self, RunnerError> {
+    pub fn spawn(role: &'static str, command: Command, interrupt: &Interrupt) -> Result<Self, RunnerError> {
         process::start(role, command, interrupt).map(Runner::on)
     }
 
@@ -44,7 +44,7 @@ impl Runner {
     ///
     /// # Errors
     /// When it can't be started.
-    pub fn start_on(
+    pub fn spawn_on(
         here: &Here<'_>,
         role: &'static str,
         host: Host,

@@ -66,7 +66,7 @@ impl CodecConductor<'_> {
         let start = |role| {
             let mut command = runners.command_of(payload, codec)?;
             sandbox.prepare(&mut command);
-            Runner::start(role, command, interrupt)
+            Runner::spawn(role, command, interrupt)
         };
         let source = runners.source(payload, compression);
         let before = CpuTicks::now().ok();

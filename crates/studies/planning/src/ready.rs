@@ -201,7 +201,7 @@ impl<'a> Order<'a> {
             None => runners.command_for(self.payload.id())?,
         };
         let source = runners.source(self.payload.id(), self.compression)?;
-        let process = Runner::start(role, command, interrupt)?;
+        let process = Runner::spawn(role, command, interrupt)?;
         Ok(Ready { process, source, _runners: runners })
     }
 }

@@ -17,7 +17,7 @@ mod flatbuffers;
 mod names;
 mod native;
 mod protobuf;
-mod protoc;
+pub mod protoc;
 mod record;
 mod rkyv;
 mod serde_objects;

@@ -54,7 +54,8 @@ pub(super) fn ask_all(shared: &Shared) {
     }
 }
 
-fn take(
+/// Takes what a member sent.
+pub(super) fn take(
     shared: &Shared,
     asked: &mut HashMap<u64, (u64, i64)>,
     datagram: Datagram,

@@ -14,7 +14,7 @@ use wiredyno_seats::interrupt::Interrupt;
 use wiredyno_seats::runner::Runner;
 use wiredyno_seats::runner_error::RunnerError;
 use wiredyno_seats::seat::clock::{Moment, SeatClock, Stamp};
-use wiredyno_seats::seat::{Watch, files, process};
+use wiredyno_seats::seat::{Watch, process};
 
 use super::gate::{self, Source};
 use super::keep::{Keep, RoleFolder, Sink};

@@ -1,5 +1,7 @@
 use wiredyno_contract::bulk::{ABSENT, SentRow};
 
+use std::sync::Arc;
+
 use super::*;
 use crate::seat::elsewhere::{CLOCK, Elsewhere};
 

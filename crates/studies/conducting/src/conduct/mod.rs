@@ -29,7 +29,6 @@ use wiredyno_seats::interrupt::Interrupt;
 use wiredyno_seats::lane_brokers::LaneBrokers;
 use wiredyno_seats::machine::unix_ns;
 use wiredyno_seats::noise;
-use wiredyno_seats::runner::Runner;
 use wiredyno_seats::runner_error::RunnerError;
 use wiredyno_seats::runners::Runners;
 use wiredyno_seats::seat::away::Away;

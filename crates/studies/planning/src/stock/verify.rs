@@ -55,7 +55,7 @@ pub fn verify_folder(
     let compared = || {
         let mut command = ready.command();
         prepare(&mut command);
-        let mut process = Runner::start("runner", command, interrupt)?;
+        let mut process = Runner::spawn("runner", command, interrupt)?;
         let said = process.describe()?;
         process.stop();
         for declared in folder.codecs(&ready.language_version) {
@@ -134,7 +134,7 @@ fn compare(
 ) -> Result<(), RunnerError> {
     let mut command = Command::new(&kept.program);
     prepare(&mut command);
-    let mut process = Runner::start("runner", command, interrupt)?;
+    let mut process = Runner::spawn("runner", command, interrupt)?;
     let said = process.describe()?;
     process.stop();
     let differs = |problem: String| {

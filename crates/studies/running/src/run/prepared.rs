@@ -14,7 +14,7 @@ use wiredyno_conducting::conduct;
 use wiredyno_contract::{Capability, DeclaredTransport, LinkId, PayloadId, TransportId};
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::summary::Summary;
-use wiredyno_model::{Cell, Host, Hosts, Known, Lack, Lifetime, Load, Place, Records, Refusal, Study};
+use wiredyno_model::{Cell, Host, Hosts, Known, Lack, Lifetime, Place, Records, Refusal, Study};
 use wiredyno_payloads::Payload;
 use wiredyno_planning::catalogue::{CatalogueError, Kind, find};
 use wiredyno_planning::left_out::{LeftOut, Part, Reason};
@@ -31,7 +31,7 @@ use wiredyno_seats::interrupt::Over;
 use wiredyno_seats::managed::Managed;
 use wiredyno_seats::runners::{Runners, Wanted};
 use wiredyno_seats::seat::away::Away;
-use wiredyno_seats::serving::{PEER, Served, Serving, Servings, security_of, transport_for};
+use wiredyno_seats::serving::{PEER, Served, Serving, Servings, security_of};
 use wiredyno_store::RunFolder;
 
 use self::checks::{check_agents, check_modes, check_place};

@@ -1,7 +1,7 @@
 //! What a schema says by its keywords alone.
 
 use super::SHAPES;
-use crate::import::draft::{DraftShape, DraftType, Part};
+use crate::import::draft::{DraftShape, DraftType, Part, whole_number};
 use crate::import::json::{Json, Kind};
 
 /// The value of a keyword that is a count; `None` if absent.
