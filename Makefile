@@ -90,8 +90,9 @@ docs-claims: build ## docs/CLAIMS.md from finished runs of the studies that have
 # Python that is checked: the runner in that language, scripts, and what tests start.
 PYTHON_SOURCES = runners/python scripts/docs scripts/envelope-samples scripts/structure scripts/tests $(shell git ls-files 'crates/*.py')
 RUFF = target/lint/bin/ruff
-lint: web web-server ## formatting, clippy, the front ends' types, and ruff and cargo-deny where `make deps-lint` installed them; warnings are errors
+lint: web web-server ## formatting, structure, clippy, the front ends' types, and ruff and cargo-deny where `make deps-lint` installed them; warnings are errors
 	$(CARGO) fmt --all --check
+	scripts/structure --check
 	cd web && npm run --silent check
 	cd web/server && npm run --silent check
 	@if test -x $(RUFF); then set -x; $(RUFF) check --quiet $(PYTHON_SOURCES); \

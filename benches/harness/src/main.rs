@@ -15,7 +15,7 @@
 //!   20.4 to 15.3 ns, and Protobuf's fresh encode from 15.9 to 19.5 (it alternated between two buffers), as in criterion;
 //! - a criterion routine that returns the whole `Result` is a different operation: 12.6 ns instead of 7.9 for MessagePack;
 //! - inlined into both loops, the same codec became different code, by up to 18 %: since then each phase is a call of its own
-//!   (`crates/measured/codec/src/call.rs`), and neither loop moves the result of a call.
+//!   (`crates/measured/codec/src/codec/call.rs`), and neither loop moves the result of a call.
 //!
 //! Below the table is the cost of the stand itself per message: see [`stand`].
 //!

@@ -1,4 +1,7 @@
-"""The session: requests in, replies out, and the state between them."""
+"""The session: requests in, replies out, and the state between them.
+
+One file because every request works on the state of one session.
+"""
 
 import hashlib
 import json

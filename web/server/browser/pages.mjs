@@ -1,5 +1,5 @@
 // The server's pages in Chromium against the real server with real trials: `WIREDYNO_SERVER=http://127.0.0.1:8080 node --test browser/`.
-// crates/programs/server/tests/browser.rs starts the server.
+// crates/programs/server/tests/browser.rs starts the server. One file because all tests use one server with the trials that earlier ones ordered.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";

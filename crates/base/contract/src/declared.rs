@@ -3,14 +3,14 @@
 //!
 //! One file because the declarations of codecs and of transports share their types and follow one pattern.
 
-use crate::capability::{
-    BodyLimit, Capability, CodecDescription, TransportDescription, TransportSetting, WireFormat,
-};
+use crate::capability::Capability;
+use crate::codec_description::CodecDescription;
 use crate::id::{IdError, TransportId};
 use crate::native::{Language, Native};
 use crate::need::Need;
 use crate::option::TransportOption;
 use crate::security::Security;
+use crate::transport_description::{BodyLimit, TransportDescription, TransportSetting, WireFormat};
 
 /// A codec, as its folder declares it: [`DeclaredCodec::new`], and what differs from its defaults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,12 +5,14 @@
 //! large for a pipe ([`row_file`] while they grow), [`live`] the counters of a running role, [`samples`] the file of values, [`numbering`] the rule by which messages
 //! differ. `docs/RUNNER.md` is the same contract in prose, for runners in other languages.
 //!
-//! What codecs and transports declare about themselves is here too: [`id`], [`unit`], [`option`], [`capability`], [`declared`].
+//! What codecs and transports declare about themselves is here too: [`declared`] before they are
+//! compiled, [`codec_description`] and [`transport_description`] as a runner states it, with [`capability`], [`option`], [`id`] and [`unit`].
 //! Studies, cells, trials, metrics and summaries belong to the orchestrator alone and are in `crates/base/model`: changing them
 //! recompiles no runner.
 
 pub mod bulk;
 pub mod capability;
+pub mod codec_description;
 pub mod declared;
 pub mod declared_option;
 pub mod handshake;
@@ -30,12 +32,11 @@ pub mod samples;
 pub mod security;
 pub mod source;
 pub mod terms;
+pub mod transport_description;
 pub mod unit;
 
-pub use capability::{
-    BodyLimit, Capability, CodecDescription, CompressionDescription, RUST, TransportDescription,
-    TransportSetting, WireFormat,
-};
+pub use capability::Capability;
+pub use codec_description::{CodecDescription, CompressionDescription, RUST};
 pub use declared::{
     Addresses, DeclaredCodec, DeclaredTransport, LibraryVersion, OWN_LIBRARY, Objects, Scheme, SerdeStyle,
 };
@@ -56,4 +57,5 @@ pub use reply::{Answer, Description, Failure, Reply, Runner, Success};
 pub use security::{Security, UnknownSecurity};
 pub use source::{PayloadSource, RecordSource};
 pub use terms::{CertificateFiles, DocumentFiles, Endpoint, LoginFile, PskFile, ServerTlsTerms, TlsTerms};
+pub use transport_description::{BodyLimit, TransportDescription, TransportSetting, WireFormat};
 pub use unit::{BitRate, Factor, MessageRate, QuantityError, Ratio, Span};

@@ -10,7 +10,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::capability::{Capability, TransportDescription, TransportSetting};
+use crate::capability::Capability;
 use crate::nearest::nearest;
 use crate::unit::Span;
 
@@ -261,84 +261,9 @@ pub fn resolve(
     Ok(all)
 }
 
-impl TransportDescription {
-    /// The same transport under these options: its settings with the capabilities and limits that the values imply. An
-    /// option without a value implies nothing.
-    pub fn under(mut self, values: &OptionTable) -> Self {
-        let brought = self.options.iter().flat_map(|option| {
-            let value = values.get(&option.name);
-            option.brings.iter().filter(move |brought| value == Some(&brought.value))
-        });
-        for OptionCapability { capability, setting, .. } in brought.cloned().collect::<Vec<_>>() {
-            let is_meant =
-                |known: &&mut TransportSetting| setting.as_ref().is_none_or(|name| known.name == *name);
-            // Where the protocol has only one mode, they are the protocol's own.
-            let alone = self.settings.is_empty().then_some(&mut self.capabilities);
-            let of_settings = self.settings.iter_mut().filter(is_meant).map(|known| &mut known.capabilities);
-            for capabilities in of_settings.chain(alone) {
-                capabilities.push(capability);
-                capabilities.sort_unstable();
-                capabilities.dedup();
-            }
-        }
-        let options = &self.options;
-        let of_settings = self.settings.iter_mut().filter_map(|setting| setting.limit.as_mut());
-        for limit in of_settings.chain(self.limit.as_mut()) {
-            limit.take(options, values);
-        }
-        self
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::capability::TransportSetting;
-
-    fn option(name: &str, kind: OptionKind, default: OptionValue) -> TransportOption {
-        TransportOption { name: name.into(), kind, default, about: String::new(), brings: Vec::new() }
-    }
-
-    fn declared() -> Vec<TransportOption> {
-        let [post, put] = ["post", "put"].map(|word| OptionValue::Text(word.into()));
-        let second = |s| Span::from_s(s);
-        let mut once = option("deduplicate", OptionKind::Flag, OptionValue::Flag(true));
-        once.brings = vec![OptionCapability {
-            value: OptionValue::Flag(false),
-            capability: Capability::MayDuplicate,
-            setting: None,
-        }];
-        vec![
-            once,
-            option("method", OptionKind::Choice { of: vec![post.clone(), put] }, post),
-            option("repeats", OptionKind::Whole { least: 0, most: 20 }, OptionValue::Whole(4)),
-            option("factor", OptionKind::Real { least: 1.0, most: 2.0 }, OptionValue::Real(1.5)),
-            option(
-                "wait",
-                OptionKind::Span { least: second(1), most: second(60) },
-                OptionValue::span(second(2)),
-            ),
-        ]
-    }
-
-    fn transports() -> Vec<TransportDescription> {
-        let described = |protocol: &str, options| TransportDescription {
-            id: format!("{protocol}/x").parse().unwrap(),
-            library: "x".into(),
-            version: "1".into(),
-            server: None,
-            settings: vec![TransportSetting::new("con", "", vec![Capability::Reliable])],
-            options,
-            format: None,
-            received_at: String::new(),
-            sent_at: String::new(),
-            securities: TransportDescription::in_the_clear(),
-            security_note: String::new(),
-            limit: None,
-            capabilities: Vec::new(),
-        };
-        vec![described("coap", declared()), described("tcp", Vec::new())]
-    }
 
     #[test]
     fn words_are_what_they_look_like_and_values_are_written_plainly() {
@@ -353,14 +278,5 @@ mod tests {
             assert_eq!(value.plain(), plain);
         }
         assert_eq!(OptionValue::Real(2.0).plain(), OptionValue::of_word("2").plain());
-    }
-
-    #[test]
-    fn values_bring_capabilities() {
-        let off = OptionTable::from([("deduplicate".to_owned(), OptionValue::Flag(false))]);
-        let [coap, _] = <[TransportDescription; 2]>::try_from(transports()).unwrap();
-        assert_eq!(coap.clone().under(&OptionTable::new()), coap);
-        let all = [Capability::Reliable, Capability::MayDuplicate];
-        assert_eq!(coap.under(&off).settings[0].capabilities, all);
     }
 }

@@ -2,11 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::capability::{CodecDescription, CompressionDescription, TransportDescription};
+use crate::codec_description::{CodecDescription, CompressionDescription};
 use crate::handshake::{Handshake, TlsVersion};
 use crate::id::CodecId;
 use crate::phase::{DictionaryUsed, FirstCalls, PhaseMeasurement};
 use crate::terms::Endpoint;
+use crate::transport_description::TransportDescription;
 
 /// A runner's reply to one request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

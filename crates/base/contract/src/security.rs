@@ -6,8 +6,6 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::capability::TransportDescription;
-
 /// How connections are encrypted, and which side authenticates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -96,28 +94,6 @@ impl FromStr for Security {
     fn from_str(text: &str) -> Result<Self, UnknownSecurity> {
         let found = Security::ALL.into_iter().find(|known| known.word() == text);
         found.ok_or_else(|| UnknownSecurity(text.to_owned()))
-    }
-}
-
-impl TransportDescription {
-    /// What it has where a study does not say: the first of its own.
-    pub fn usual_security(&self) -> Security {
-        self.securities.first().copied().unwrap_or(Security::None)
-    }
-
-    /// Why it does not have a security; `None` if it has it.
-    pub fn lacks(&self, security: Security) -> Option<String> {
-        if self.securities.contains(&security) {
-            return None;
-        }
-        let words: Vec<&str> = self.securities.iter().map(|known| known.word()).collect();
-        let protocol = &self.id.protocol;
-        Some(match self.security_note.as_str() {
-            "" => format!("{protocol} has no security `{security}` here, only {}", words.join(", ")),
-            note => {
-                format!("{protocol} has no security `{security}` here, only {}: {note}", words.join(", "))
-            }
-        })
     }
 }
 

@@ -1,13 +1,11 @@
 //! One number of a metric, as people name it: `latency.p99`, `wire_per_message`.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
 use wiredyno_contract::{QuantityError, Span, nearest};
 
 use crate::metric::{self, MetricInfo, Range, Scope, Unit};
-use crate::summary::Metric;
 
 /// A metric and one of its statistics.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -31,6 +29,12 @@ pub enum Statistic {
     /// The largest observation of all trials, which has no interval.
     Max,
 }
+
+/// Fewest observations for a 90th percentile: ten lie beyond it. With fewer it is little more than one of the largest.
+pub const LEAST_FOR_P90: u64 = 100;
+
+/// Fewest observations for a 99th percentile, by the same rule.
+pub const LEAST_FOR_P99: u64 = 1_000;
 
 const STATISTICS: [(&str, Statistic); 4] = [
     ("mean", Statistic::Mean),
@@ -68,27 +72,6 @@ impl Figure {
     /// Its row in the table of metrics, that of message trials where they have the metric.
     pub fn info(&self) -> Option<MetricInfo> {
         [Scope::Message, Scope::Codec].into_iter().find_map(|scope| metric::find(scope, &self.metric))
-    }
-
-    /// The number and its 95 % interval over trials; the largest observation has none. `None` where there is no number, such as a
-    /// percentile of too few observations.
-    pub fn of(&self, metric: &Metric) -> Option<(f64, Option<[f64; 2]>)> {
-        match self.statistic {
-            Statistic::Mean => Some((metric.mean, metric.interval_95)),
-            Statistic::Median => Some((metric.median, metric.median_interval_95)),
-            Statistic::P99 => metric.p99.map(|p99| (p99, metric.p99_interval_95)),
-            Statistic::Max => Some((metric.max, None)),
-        }
-    }
-
-    /// The number of each trial by its repeat; `None` for the maximum.
-    pub fn by_repeat<'a>(&self, metric: &'a Metric) -> Option<&'a BTreeMap<u32, f64>> {
-        match self.statistic {
-            Statistic::Mean => Some(&metric.by_repeat),
-            Statistic::Median => Some(&metric.median_by_repeat),
-            Statistic::P99 => Some(&metric.p99_by_repeat),
-            Statistic::Max => None,
-        }
     }
 
     /// Reads a quantity of its unit: `200ms`, `3kB`, `5%`, `12`.

@@ -147,7 +147,7 @@ impl Default for Limits {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::file::parse_toml;
+    use crate::toml_text::parse_toml;
 
     fn read(text: &str) -> Result<Limits, String> {
         parse_toml("t.toml", text).map_err(|error| error.to_string())

@@ -5,10 +5,9 @@ use serde::{Deserialize, Serialize};
 use wiredyno_contract::{Arrivals, Clients, LoadKind, MessageRate, Span};
 
 use crate::axis::{Axes, Cell};
-use crate::figure::{Figure, FigureError, Statistic};
+use crate::figure::{Figure, FigureError, LEAST_FOR_P99, Statistic};
 use crate::metric::{self, Scope};
 use crate::place::{Place, Refusal};
-use crate::summary::LEAST_FOR_P99;
 
 /// How messages are issued in one trial.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

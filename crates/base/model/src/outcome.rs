@@ -287,7 +287,7 @@ impl Invalid {
     }
 
     /// One sentence for tables and logs.
-    // One function: a sentence for each way in which the stand disturbs a trial.
+    #[expect(clippy::too_many_lines, reason = "a sentence for each way in which the stand disturbs a trial")]
     pub fn sentence(&self) -> String {
         match self {
             Invalid::TimerResolution { resolution, limit } => {

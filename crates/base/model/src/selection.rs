@@ -5,9 +5,8 @@ use std::str::FromStr;
 
 use wiredyno_contract::{MessageRate, OptionValue, Ratio, nearest};
 
-use crate::axis::{AXES, AxisKind, Pattern, axis as info};
+use crate::axis::{AXES, AxisKind, Pattern, axis as info, option_of_axis};
 use crate::metric::Unit;
-use crate::option_axis::option_of_axis;
 
 /// A set of cells: those that have, on every axis named, one of its values. All cells if no axis is named.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

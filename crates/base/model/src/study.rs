@@ -2,6 +2,7 @@
 
 mod check;
 mod hosts;
+mod options;
 mod resolve;
 mod trials;
 
@@ -12,16 +13,15 @@ use serde::{Deserialize, Serialize};
 use wiredyno_contract::{BrokerId, OptionTable};
 
 use crate::axis::{Axes, Cell, CodecCell, NothingMatches, Pattern};
-use crate::file::{FileError, TomlText, parse_toml};
 use crate::limits::Limits;
 use crate::load::Load;
-use crate::option_axis;
 use crate::place::{Place, Refusal};
 use crate::security::SecuritySettings;
 use crate::selection::Selection;
 use crate::threshold::Threshold;
+use crate::toml_text::{FileError, TomlText, parse_toml};
 
-pub use self::hosts::{Host, Hosts, Lifetime, Records, Way};
+pub use self::hosts::{Host, Hosts, Lifetime};
 pub use self::trials::{CodecTrials, Lanes, Trials, Until};
 
 /// A study as written.
@@ -49,7 +49,7 @@ pub struct Study {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub own_pace: BTreeMap<String, String>,
     /// What varies: each axis with its values.
-    #[serde(deserialize_with = "option_axis::read_axes")]
+    #[serde(deserialize_with = "crate::axis::read_axes")]
     pub axes: Axes,
     /// Where the roles run: `edge` or `cloud`, for each role.
     #[serde(default)]

@@ -12,18 +12,13 @@ use wiredyno_contract::{
 };
 
 use crate::axis::{Cell, CodecCell};
+use crate::figure::{Figure, LEAST_FOR_P90, LEAST_FOR_P99, Statistic};
 use crate::outcome::Outcome;
 use crate::study::{Host, Hosts, Study};
 use crate::trial::{BrokerUsed, Delivery, PEER, Wire};
 
 /// The version of the layout of `summary.json`.
 pub const SUMMARY_SCHEMA: u32 = 2;
-
-/// Fewest observations for a 90th percentile: ten lie beyond it. With fewer it is little more than one of the largest.
-pub const LEAST_FOR_P90: u64 = 100;
-
-/// Fewest observations for a 99th percentile, by the same rule.
-pub const LEAST_FOR_P99: u64 = 1_000;
 
 /// What a run measured, with the study and the machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -469,6 +464,29 @@ impl Metric {
     /// Whether it covers enough messages to be compared with others, or to be a part of a whole.
     pub fn is_covered(&self) -> bool {
         self.coverage.is_none_or(Coverage::is_enough)
+    }
+}
+
+impl Figure {
+    /// The number and its 95 % interval over trials; the largest observation has none. `None` where there is no number, such as a
+    /// percentile of too few observations.
+    pub fn of(&self, metric: &Metric) -> Option<(f64, Option<[f64; 2]>)> {
+        match self.statistic {
+            Statistic::Mean => Some((metric.mean, metric.interval_95)),
+            Statistic::Median => Some((metric.median, metric.median_interval_95)),
+            Statistic::P99 => metric.p99.map(|p99| (p99, metric.p99_interval_95)),
+            Statistic::Max => Some((metric.max, None)),
+        }
+    }
+
+    /// The number of each trial by its repeat; `None` for the maximum.
+    pub fn by_repeat<'a>(&self, metric: &'a Metric) -> Option<&'a BTreeMap<u32, f64>> {
+        match self.statistic {
+            Statistic::Mean => Some(&metric.by_repeat),
+            Statistic::Median => Some(&metric.median_by_repeat),
+            Statistic::P99 => Some(&metric.p99_by_repeat),
+            Statistic::Max => None,
+        }
     }
 }
 

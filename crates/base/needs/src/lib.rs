@@ -5,6 +5,8 @@
 //!
 //! Limits: each question starts a program, except whether a program is here whose version does not matter. What pkg-config and the
 //! preprocessor say is remembered for a few seconds, because one command asks the same more than once.
+//!
+//! One file because library, header and program are three answers to one question, and share what is remembered.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

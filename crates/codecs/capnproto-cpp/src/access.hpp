@@ -3,23 +3,10 @@
 
 #include <utility>
 
-namespace {
+#include "wiredyno/classes.hpp"
 
-// The class for a message of the application, with its Reader and Builder.
-template <class M> struct ClassOf;
-
-// The accessors of a field. Which of them exist depends on its type: only those that are used are compiled. Of a member of a union they
-// are the union's.
-template <class F> struct Access;
-
-}  // namespace
-
-#define WD_MESSAGE(own, made) \
-  namespace { \
-  template <> struct ClassOf<own> { using type = made; }; \
-  } \
-  static_assert(true)
-
+// The class of a message has its Reader and Builder. Which accessors of a field exist depends on its type: only those that are used are
+// compiled. Of a member of a union they are the union's.
 #define WD_ACCESS(name) \
   template <class T> static auto get(T from) { return from.get##name(); } \
   template <class T, class V> static void set(T to, V &&value) { to.set##name(std::forward<V>(value)); } \

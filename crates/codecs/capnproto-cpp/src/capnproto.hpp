@@ -1,5 +1,5 @@
 // Cap'n Proto with the classes of its own compiler, as an application uses them: a MallocMessageBuilder filled by setters, a message written
-// to memory, a reader over the received words.
+// to memory, a reader over the received words. One file because both codecs fill, read and touch the same objects.
 #pragma once
 
 #include <algorithm>

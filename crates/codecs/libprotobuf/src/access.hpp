@@ -3,24 +3,9 @@
 
 #include <utility>
 
-namespace {
+#include "wiredyno/classes.hpp"
 
-// protoc's class for a message of the application.
-template <class M> struct ClassOf;
-
-// The accessors of a field. Which of them exist depends on its type: only those that are used are compiled.
-template <class F> struct Access;
-
-}  // namespace
-
-#define WD_MESSAGE(own, made) \
-  namespace { \
-  template <> struct ClassOf<own> { \
-    using type = made; \
-  }; \
-  } \
-  static_assert(true)
-
+// Which of a field's accessors exist depends on its type: only those that are used are compiled.
 #define WD_FIELD(field, name) \
   namespace { \
   template <> struct Access<field> { \

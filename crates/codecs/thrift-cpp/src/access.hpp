@@ -1,22 +1,9 @@
 // How the codec reaches the fields of Thrift's classes: generated lines use these macros, one for each message and field.
 #pragma once
 
-namespace {
-
-// Thrift's class for a message of the application.
-template <class M> struct ClassOf;
+#include "wiredyno/classes.hpp"
 
 // A field, and whether it is present.
-template <class F> struct Access;
-
-}  // namespace
-
-#define WD_MESSAGE(own, made) \
-  namespace { \
-  template <> struct ClassOf<own> { using type = made; }; \
-  } \
-  static_assert(true)
-
 #define WD_FIELD(field, name) \
   namespace { \
   template <> struct Access<field> { \

@@ -3,14 +3,20 @@
 use std::sync::OnceLock;
 
 use crate::of_codecs::capnproto::{self as layout, Slot};
-use prost_reflect::{DynamicMessage, FieldDescriptor};
+use prost_reflect::FieldDescriptor;
 use wiredyno_codec::record::MessageInfo;
 use wiredyno_codec_lcm::fingerprint;
-use wiredyno_schema::Definition;
+use wiredyno_schema::{Definition, WellKnown};
 
 use crate::info;
-use crate::rkyv;
-use crate::value::{Record, Standing, ValueError};
+
+/// How self-describing formats represent a message, by its definition.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Standing {
+    pub is_value: bool,
+    pub has_wide_alternative: bool,
+    pub well_known: Option<WellKnown>,
+}
 
 /// A definition with everything that encoders need of it.
 #[derive(Debug)]
@@ -25,7 +31,8 @@ pub struct Described {
     pub(crate) descriptors: Vec<Vec<FieldDescriptor>>,
     fingerprint: OnceLock<u64>,
     slots: OnceLock<Vec<Vec<Slot>>>,
-    archived_bytes: OnceLock<Vec<usize>>,
+    /// The sizes of archived messages; computed by the encoder that needs them.
+    pub(crate) archived_bytes: OnceLock<Vec<usize>>,
 }
 
 impl Described {
@@ -54,14 +61,6 @@ impl Described {
         self.infos[0]
     }
 
-    /// Converts a value of the root to the definition's order.
-    ///
-    /// # Errors
-    /// When it lacks a required field or oneof, or contains a number that an enum does not name.
-    pub fn value(&self, value: &DynamicMessage) -> Result<Record, ValueError> {
-        Record::read(self, 0, value)
-    }
-
     pub(crate) fn index_of(&self, info: &'static MessageInfo) -> Option<usize> {
         self.infos.iter().position(|known| std::ptr::eq(*known, info))
     }
@@ -69,11 +68,6 @@ impl Described {
     /// LCM's fingerprint of the root, computed once.
     pub(crate) fn fingerprint(&self) -> u64 {
         *self.fingerprint.get_or_init(|| fingerprint(self.root()))
-    }
-
-    /// The size of an archived message itself, without what it points to, in bytes; computed once.
-    pub(crate) fn archived_bytes(&self, index: usize) -> usize {
-        self.archived_bytes.get_or_init(|| rkyv::sizes(&self.definition))[index]
     }
 
     /// Cap'n Proto's positions of a message's fields, in the definition's order; computed once.

@@ -39,8 +39,15 @@ pub fn write(described: &Described, value: &Record, out: &mut Vec<u8>) -> Result
     Ok(())
 }
 
+impl Described {
+    /// The size of an archived message itself, without what it points to, in bytes; computed once.
+    fn archived_bytes(&self, index: usize) -> usize {
+        self.archived_bytes.get_or_init(|| sizes(&self.definition))[index]
+    }
+}
+
 /// The size of each message's values, without what they point to, in bytes.
-pub fn sizes(definition: &Definition) -> Vec<usize> {
+fn sizes(definition: &Definition) -> Vec<usize> {
     let mut known = vec![None; definition.messages.len()];
     (0..definition.messages.len()).map(|index| message_bytes(definition, index, &mut known)).collect()
 }

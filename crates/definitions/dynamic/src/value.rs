@@ -7,7 +7,7 @@ use wiredyno_codec::record::{
 use wiredyno_codec::well_known::text;
 use wiredyno_schema::WellKnown;
 
-use crate::described::Described;
+use crate::described::{Described, Standing};
 
 /// Why a value does not comply with its definition, in a way that every codec refuses.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -101,14 +101,6 @@ pub enum Member<'a> {
     Map(&'static FieldInfo, &'a [(Datum, Datum)]),
     /// A oneof, with the index and value of the alternative that is present, if any.
     Choice(&'static ChoiceInfo, Option<(usize, &'a Datum)>),
-}
-
-/// How self-describing formats represent a message, by its definition.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Standing {
-    pub is_value: bool,
-    pub has_wide_alternative: bool,
-    pub well_known: Option<WellKnown>,
 }
 
 /// A well-known type with its value.
@@ -235,11 +227,7 @@ impl Record {
         })
     }
 
-    pub(crate) fn read(
-        described: &Described,
-        index: usize,
-        value: &DynamicMessage,
-    ) -> Result<Record, ValueError> {
+    fn read(described: &Described, index: usize, value: &DynamicMessage) -> Result<Record, ValueError> {
         let (info, mut descriptors) = (described.infos[index], described.descriptors[index].iter());
         let mut members = Vec::with_capacity(info.members.len());
         for member in info.members {
@@ -264,6 +252,16 @@ impl Record {
             });
         }
         Ok(Record { info, index, standing: described.standing[index], members })
+    }
+}
+
+impl Described {
+    /// Converts a value of the root to the definition's order.
+    ///
+    /// # Errors
+    /// When it lacks a required field or oneof, or contains a number that an enum does not name.
+    pub fn value(&self, value: &DynamicMessage) -> Result<Record, ValueError> {
+        Record::read(self, 0, value)
     }
 }
 

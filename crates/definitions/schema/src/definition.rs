@@ -3,6 +3,8 @@
 //! The root message is the one with `option (wiredyno.root) = true;`, else the file's only top-level
 //! message, else the only top-level message that no other message refers to. Anything that can't be
 //! carried faithfully is refused here, with file and line, so generators need no checks of their own.
+//!
+//! One file because one reader walks one descriptor, from the root to messages, fields and elements, and refuses on the way.
 
 mod compile;
 mod options;

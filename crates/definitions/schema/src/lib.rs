@@ -18,7 +18,6 @@ mod lines;
 pub mod members;
 pub mod model;
 mod plain_value;
-pub mod protoc;
 pub mod samples;
 mod times;
 mod wide;

@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Trial};
-use wiredyno_schema::{Definition, protoc};
+use wiredyno_schema::Definition;
+use wiredyno_schema::codegen::protoc;
 
 /// Folders that contain payloads.
 const PAYLOADS: [&str; 2] = ["payloads", "crates/testing/testkit/payloads"];

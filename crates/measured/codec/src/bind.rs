@@ -11,8 +11,7 @@ use std::time::Instant;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::call;
-use crate::codec::{CodecFor, DecodeError, EncodeError, LoadError, Reason, RoundTripError};
+use crate::codec::{CodecFor, DecodeError, EncodeError, LoadError, Reason, RoundTripError, call};
 use crate::measure::{
     self, BatchOutcome, Buffer, EncodedSizes, Measurable, MeasureError, MeasureSettings, Measured, Phase,
     Round, UseBatches,
@@ -441,7 +440,6 @@ impl<C: CodecFor<P>, P: PayloadTypes> Measurable for Binding<C, P> {
         self.codec.one_call()
     }
 
-    // One function: each arm prepares one phase and times it, and all share the borrows of the binding.
     fn with_batches(
         &mut self,
         phase: Phase,

@@ -1,8 +1,9 @@
 //! What a codec is at compile time: four phases over the types that were generated for a payload.
 
+pub mod call;
+
 use wiredyno_contract::{CodecDescription, DeclaredCodec, IdError};
 
-use crate::call;
 use crate::convert::LiftError;
 use crate::payload::PayloadTypes;
 

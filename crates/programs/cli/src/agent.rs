@@ -13,7 +13,7 @@ use wiredyno_contract::Span;
 use wiredyno_running::environment;
 
 use crate::output::errln;
-use crate::{exit, run, runner, terminal};
+use crate::{exit, failure, interrupts, runner, terminal};
 
 /// The longest name of an agent, in characters.
 const MOST_NAME_CHARS: usize = 40;
@@ -53,7 +53,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         patience: Duration::from_nanos(arguments.patience.ns),
         sandbox: Some(sandbox),
     };
-    let interrupt = run::catch_interrupts()?;
+    let interrupt = interrupts::catch_interrupts()?;
     let goes_on = || !interrupt.is_set();
     let mut last = None;
     let mut tell = |event: Event| {
@@ -86,7 +86,7 @@ const INDICES: [&str; 2] = ["SLURM_PROCID", "JOB_COMPLETION_INDEX"];
 fn index() -> anyhow::Result<usize> {
     let told = INDICES.iter().find_map(|name| std::env::var(name).ok().map(|text| (name, text)));
     let (name, text) = told.ok_or_else(|| {
-        exit::wrong(anyhow!(
+        failure::wrong(anyhow!(
             "--indexed needs {} in the environment, which {}: leave it out, and give each agent its own invitation",
             INDICES.join(" or "),
             "srun and Kubernetes set"
@@ -116,7 +116,7 @@ fn invitation(file: Option<&Path>, index: Option<usize>) -> anyhow::Result<Invit
         None => match std::env::var(INVITATION) {
             Ok(text) => (text, INVITATION.to_owned()),
             Err(_) => {
-                return Err(exit::wrong(anyhow!(
+                return Err(failure::wrong(anyhow!(
                     "an agent needs an invitation: `wiredyno agents` on the machine that coordinates writes one; name its file, or set {INVITATION}"
                 )));
             }
@@ -146,10 +146,10 @@ fn labels(of: &[String]) -> anyhow::Result<BTreeMap<String, String>> {
         let Some((key, value)) =
             text.split_once('=').filter(|(key, value)| !key.is_empty() && !value.is_empty())
         else {
-            return Err(exit::wrong(anyhow!("--label {text}: write KEY=VALUE, for example site=garage")));
+            return Err(failure::wrong(anyhow!("--label {text}: write KEY=VALUE, for example site=garage")));
         };
         if all.insert(key.to_owned(), value.to_owned()).is_some() {
-            return Err(exit::wrong(anyhow!("--label {text}: `{key}` is there twice")));
+            return Err(failure::wrong(anyhow!("--label {text}: `{key}` is there twice")));
         }
     }
     Ok(all)

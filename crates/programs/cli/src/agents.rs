@@ -13,11 +13,11 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, anyhow};
 use wiredyno_agents::{Coordinator, MemberState, Presence};
 use wiredyno_contract::Span;
-use wiredyno_seats::runner::Interrupt;
+use wiredyno_seats::interrupt::Interrupt;
 
 use self::shown::{AgentsShown, PairShown};
 use crate::output::{errln, outln};
-use crate::{exit, run, terminal};
+use crate::{exit, failure, interrupts, terminal};
 
 #[cfg(test)]
 pub use self::shown::AgentsShown as Shown;
@@ -54,11 +54,11 @@ pub struct Arguments {
 pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let is_seen = std::io::stdout().is_terminal() && !arguments.json;
     if arguments.invitations.is_none() && !is_seen {
-        return Err(exit::wrong(anyhow!(
+        return Err(failure::wrong(anyhow!(
             "invitations are secrets, which only a terminal shows, and not with --json: add --invitations FOLDER"
         )));
     }
-    let interrupt = run::catch_interrupts()?;
+    let interrupt = interrupts::catch_interrupts()?;
     let coordinator = Coordinator::listen(arguments.listen, env!("CARGO_PKG_VERSION"))?;
     let inviting = Inviting {
         host: arguments.host.clone(),

@@ -14,9 +14,9 @@ use wiredyno_planning::plan::unknown_codec;
 use wiredyno_planning::stock::{self, Stock};
 
 use crate::building::Building;
+use crate::in_words::{count, words};
 use crate::output::outln;
-use crate::progress::{count, words};
-use crate::{exit, run, runner};
+use crate::{exit, failure, interrupts, runner};
 
 #[derive(clap::Args)]
 #[group(required = true, multiple = true)]
@@ -124,7 +124,7 @@ fn compile(
     if missing.is_empty() {
         return Ok((orders, missing));
     }
-    let interrupt = run::catch_interrupts()?;
+    let interrupt = interrupts::catch_interrupts()?;
     let building = Building::new();
     let tell = &mut |step| building.show(step);
     let built = stock.build_or_again(&missing, arguments.force, sandbox, &interrupt, tell);
@@ -176,7 +176,7 @@ fn build_folders<'a>(
     if to_build.is_empty() {
         return Ok(Vec::new());
     }
-    let interrupt = run::catch_interrupts()?;
+    let interrupt = interrupts::catch_interrupts()?;
     let building = Building::new();
     let tell = &mut |step| building.show(step);
     let built = to_build.into_iter().map(|(order, folder)| {
@@ -205,7 +205,7 @@ fn built_folders(known: &Known, wanted: &[String]) -> anyhow::Result<Vec<RunnerF
 }
 
 fn order(name: &PayloadName, wanted: &[String]) -> anyhow::Result<Order> {
-    let payload = exit::named(stock::payload(name))?;
+    let payload = failure::named(stock::payload(name))?;
     payload.folder().check()?;
     let mut known = stock::known(std::slice::from_ref(&payload))?;
     let mut folders = built_folders(&known, wanted)?;
@@ -215,9 +215,9 @@ fn order(name: &PayloadName, wanted: &[String]) -> anyhow::Result<Order> {
     for wanted in wanted {
         let meant = || known.codecs.iter().filter(|codec| stands_for(wanted, &codec.id));
         match meant().next() {
-            None => return Err(exit::wrong(anyhow!(unknown_codec(&known, wanted)))),
+            None => return Err(failure::wrong(anyhow!(unknown_codec(&known, wanted)))),
             Some(first) if !meant().any(is_built) => {
-                return Err(exit::wrong(anyhow!(
+                return Err(failure::wrong(anyhow!(
                     "`{wanted}` names codecs of the runner `{}`, which compiles nothing: leave it out",
                     first.runner_name()
                 )));

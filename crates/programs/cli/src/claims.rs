@@ -9,8 +9,8 @@ use wiredyno_claims::{Judgement, Published, Verdict, against, bundled, for_study
 use wiredyno_model::summary::Summary;
 use wiredyno_store::RunFolder;
 
-use crate::exit;
 use crate::output::outln;
+use crate::{exit, failure};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -43,7 +43,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             "{} runs are named: with --all each is compared with the publication of its study",
             runs.len()
         );
-        return Err(exit::wrong(anyhow!(told)));
+        return Err(failure::wrong(anyhow!(told)));
     };
     let published = match &arguments.published {
         Some(file) => {

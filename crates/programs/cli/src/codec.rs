@@ -11,10 +11,11 @@ use wiredyno_dynamic::{Described, ENCODERS};
 use wiredyno_payloads::PayloadName;
 use wiredyno_planning::stock;
 use wiredyno_schema::{Definition, canonical_bytes, read_value, write_value};
-use wiredyno_seats::runner::{PATIENCE, RunnerError};
+use wiredyno_seats::runner::PATIENCE;
+use wiredyno_seats::runner_error::RunnerError;
 
 use crate::output::outln;
-use crate::{exit, runner};
+use crate::{exit, failure, runner};
 
 /// A payload, a codec and a compression.
 #[derive(clap::Args)]
@@ -60,7 +61,7 @@ pub struct DecodeArguments {
 /// Encodes a sample or a value, and writes the bytes to standard output.
 pub fn encode(arguments: &EncodeArguments) -> anyhow::Result<ExitCode> {
     let Pair { payload, codec, compression } = &arguments.pair;
-    let payload = exit::named(stock::payload(payload))?;
+    let payload = failure::named(stock::payload(payload))?;
     let value = match &arguments.value {
         Some(file) => {
             let text = String::from_utf8(read(file)?).context("the value is not UTF-8 text")?;
@@ -68,12 +69,12 @@ pub fn encode(arguments: &EncodeArguments) -> anyhow::Result<ExitCode> {
         }
         None => {
             let wanted = arguments.sample as usize;
-            match exit::named(payload.sample(wanted))? {
+            match failure::named(payload.sample(wanted))? {
                 Some(sample) => sample,
                 None => {
                     let count = payload.sample_count()?;
                     let told = anyhow!("no sample {wanted}: {} has {count}, counted from 0", payload.id());
-                    return Err(exit::wrong(told));
+                    return Err(failure::wrong(told));
                 }
             }
         }
@@ -123,7 +124,7 @@ pub fn decode(arguments: &DecodeArguments) -> anyhow::Result<ExitCode> {
         };
     }
     let Pair { payload, codec, compression } = &arguments.pair;
-    let payload = exit::named(stock::payload(payload))?;
+    let payload = failure::named(stock::payload(payload))?;
     let mut ready = runner::start("codec runner", &payload, std::slice::from_ref(codec), compression, 1)?;
     let process = &mut ready.process;
     process.loaded(load(&ready.source, &arguments.pair), PATIENCE).map_err(plain)?;

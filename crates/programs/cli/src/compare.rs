@@ -11,8 +11,8 @@ use wiredyno_model::selection::{is_axis, plain_value};
 use wiredyno_model::{AXES, Figure, Selection, Statistic};
 use wiredyno_store::RunFolder;
 
-use crate::exit;
 use crate::output::{How, print_answer};
+use crate::{exit, failure};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -49,7 +49,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         _ => {
             let told =
                 anyhow!("--metric {figure}: only means over trials can be compared; write {}", figure.metric);
-            Err(exit::wrong(told))
+            Err(failure::wrong(told))
         }
     });
     let wanted = Wanted {
@@ -60,25 +60,25 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     let comparison = match (&arguments.runs[..], &arguments.per) {
         ([run], Some(per)) => {
-            let (axis, values) = axis_values(per).map_err(exit::wrong)?;
+            let (axis, values) = axis_values(per).map_err(failure::wrong)?;
             let summary = RunFolder::open(run)?.read_summary()?;
-            wanted.cells.check(&summary.study.axes.names()).map_err(exit::wrong)?;
-            compare::along(&summary, &axis, &values, &wanted).map_err(|told| exit::wrong(anyhow!(told)))?
+            wanted.cells.check(&summary.study.axes.names()).map_err(failure::wrong)?;
+            compare::along(&summary, &axis, &values, &wanted).map_err(|told| failure::wrong(anyhow!(told)))?
         }
         ([base, new], None) => {
             let base = RunFolder::open(base)?.read_summary()?;
             let new = RunFolder::open(new)?.read_summary()?;
             let axes = [base.study.axes.names(), new.study.axes.names()].concat();
-            wanted.cells.check(&axes).map_err(exit::wrong)?;
+            wanted.cells.check(&axes).map_err(failure::wrong)?;
             compare::runs(&base, &new, &wanted)
         }
         ([_], None) => {
             let told = "name a second run, or what to compare in this one, for example --per codec=a,b";
-            return Err(exit::wrong(anyhow!(told)));
+            return Err(failure::wrong(anyhow!(told)));
         }
         _ => {
             let told = "--per compares values in one run: leave it out, or name one run";
-            return Err(exit::wrong(anyhow!(told)));
+            return Err(failure::wrong(anyhow!(told)));
         }
     };
     let comparison = if arguments.worse_only { comparison.of_the_worse() } else { comparison };

@@ -17,7 +17,7 @@ use wiredyno_seats::here;
 use crate::listed::Finding;
 use crate::output::outln;
 use crate::terminal::{good, lacking};
-use crate::{exit, run, runner, self_test};
+use crate::{exit, failure, interrupts, run, runner, self_test};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -45,7 +45,6 @@ const PROGRAMS: [(&str, &str, &str); 5] = [
 ];
 
 /// Prints the findings. A missing item is not an error: Wiredyno does what it can without it.
-// One function: the findings in the order of the output.
 pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let sandbox = runner::enter_sandbox()?;
     if arguments.self_test {
@@ -160,11 +159,11 @@ fn needed(needs: &[Need], library: &str) -> Result<String, Lack> {
 /// Installs brokers into the cache; installed ones stay unchanged.
 fn install(names: &[String], sandbox: &Sandbox) -> anyhow::Result<ExitCode> {
     let cache = Cache::of_user()?;
-    let interrupt = run::catch_interrupts()?;
+    let interrupt = interrupts::catch_interrupts()?;
     for name in names {
-        let id = name.parse().with_context(|| format!("--install {name}")).map_err(exit::wrong)?;
+        let id = name.parse().with_context(|| format!("--install {name}")).map_err(failure::wrong)?;
         let folder = match wiredyno_brokers::find(&id) {
-            Err(unknown @ BrokerFolderError::Unknown { .. }) => return Err(exit::wrong(unknown)),
+            Err(unknown @ BrokerFolderError::Unknown { .. }) => return Err(failure::wrong(unknown)),
             found => found?,
         };
         let place = folder.install(

@@ -12,6 +12,9 @@ mod codec;
 mod compare;
 mod doctor;
 mod exit;
+mod failure;
+mod in_words;
+mod interrupts;
 mod link;
 mod list;
 mod listed;
@@ -165,5 +168,5 @@ pub fn main() -> ExitCode {
         Command::Completions(arguments) => manual::completions(&arguments, Program::command()),
         Command::Man(arguments) => manual::man(&arguments, Program::command()),
     };
-    outcome.unwrap_or_else(|error| exit::told(&error))
+    outcome.unwrap_or_else(|error| failure::told(&error))
 }

@@ -14,7 +14,7 @@ use wiredyno_link::spec::{LinkSpec, LossSpec, RateSpec};
 use wiredyno_planning::catalogue::{Kind, find};
 
 use crate::output::outln;
-use crate::{exit, runner};
+use crate::{exit, failure, runner};
 
 /// The subcommands of `wiredyno link`.
 #[derive(Subcommand)]
@@ -79,7 +79,7 @@ fn exec(arguments: ExecArguments) -> anyhow::Result<ExitCode> {
     let mut link = match &arguments.link {
         None => LinkSpec::unshaped(),
         Some(id) => {
-            let found = exit::named(find(Kind::Link, id))?;
+            let found = failure::named(find(Kind::Link, id))?;
             let path = found.path.clone().unwrap_or_else(|| PathBuf::from(&found.name));
             LinkSpec::parse(&found.text, &path)?
         }
@@ -88,7 +88,7 @@ fn exec(arguments: ExecArguments) -> anyhow::Result<ExitCode> {
         direction.delay = arguments.delay.unwrap_or(direction.delay);
         direction.jitter = arguments.jitter.unwrap_or(direction.jitter);
         if let Some(share) = arguments.loss {
-            direction.loss = loss(share, arguments.loss_burst).map_err(exit::wrong)?;
+            direction.loss = loss(share, arguments.loss_burst).map_err(failure::wrong)?;
         }
         if let Some(rate) = arguments.rate {
             direction.rate = RateSpec::Constant { rate };

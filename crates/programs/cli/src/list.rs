@@ -21,13 +21,13 @@ use wiredyno_planning::stock;
 use wiredyno_schema::idl::{IDLS, Idl};
 use wiredyno_seats::serving;
 
+use crate::in_words::count;
 use crate::listed::{
     Listed, ListedBroker, ListedCodec, ListedCompression, ListedLanguage, ListedLink, ListedPayload,
     ListedProtocol, ListedRunner, ListedStudy, NotCarried,
 };
 use crate::output::outln;
-use crate::progress::count;
-use crate::{exit, terminal};
+use crate::{exit, failure, terminal};
 
 /// The kinds of entries that can be listed.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -88,11 +88,11 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if arguments.payload.is_some() && arguments.what != Some(What::Codecs) {
         let told =
             "--payload selects codecs that carry a payload: write `wiredyno list codecs --payload PAYLOAD`";
-        return Err(exit::wrong(anyhow!(told)));
+        return Err(failure::wrong(anyhow!(told)));
     }
     let mut entries = Vec::new();
     if [What::Codecs, What::Compressions, What::Protocols, What::Payloads].into_iter().any(wanted) {
-        let asked = exit::named(arguments.payload.as_ref().map(stock::payload).transpose())?;
+        let asked = failure::named(arguments.payload.as_ref().map(stock::payload).transpose())?;
         // Definitions are read only if the output says which codec carries what.
         let tells = (arguments.json && wanted(What::Payloads))
             || ((arguments.json || arguments.long) && wanted(What::Codecs));
@@ -239,7 +239,7 @@ fn not_carried<'a>(description: &'a Known, payload: &PayloadId) -> anyhow::Resul
     match description.payloads.iter().find(|known| known.name == payload.name) {
         Some(known) => Ok(&known.not_carried),
         None => match find_payload(description, payload) {
-            Err(unknown) => Err(exit::wrong(anyhow!(unknown))),
+            Err(unknown) => Err(failure::wrong(anyhow!(unknown))),
             Ok(()) => Ok(&[]),
         },
     }

@@ -2,7 +2,7 @@
 
 use wiredyno_model::live::{LivePhase, LiveTrial};
 
-use crate::progress::{count, short_time};
+use crate::in_words::{count, short_time};
 
 /// One line about the last second: the rates, and for a single trial its latencies and what is missing.
 pub fn line(trials: &[LiveTrial]) -> Option<String> {

@@ -20,12 +20,12 @@ use wiredyno_planning::stock;
 use wiredyno_report::quantity::quantity;
 use wiredyno_running::run::Event;
 use wiredyno_running::summarise;
-use wiredyno_seats::runner::Interrupt;
+use wiredyno_seats::interrupt::Interrupt;
 use wiredyno_seats::runners::Runners;
 
 use crate::output::{Shape, errln, outln, print_answer};
 use crate::progress::TrialsBar;
-use crate::{exit, run, runner};
+use crate::{exit, failure, interrupts, runner};
 
 /// Trials per codec when several are compared: with ten, a difference of a third of the scatter between trials is found in
 /// one of two cases.
@@ -59,8 +59,8 @@ pub struct Arguments {
 /// Measures one codec's phases with heap and stack of one call, or compares several codecs.
 pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let sandbox = runner::enter_sandbox()?;
-    let interrupt = run::catch_interrupts()?;
-    let payload = exit::named(stock::payload(&arguments.payload))?;
+    let interrupt = interrupts::catch_interrupts()?;
+    let payload = failure::named(stock::payload(&arguments.payload))?;
     let bench = Bench { arguments, payload: &payload, sandbox: &sandbox, interrupt: &interrupt };
     match &arguments.codec[..] {
         [codec] => bench.one(codec),
@@ -94,7 +94,7 @@ impl Bench<'_> {
     fn several(&self, codecs: &[CodecId]) -> anyhow::Result<ExitCode> {
         for (place, codec) in codecs.iter().enumerate() {
             if codecs[..place].contains(codec) {
-                return Err(exit::wrong(anyhow!("--codec: {codec} is named twice")));
+                return Err(failure::wrong(anyhow!("--codec: {codec} is named twice")));
             }
         }
         let settings = CodecTrials::default();
@@ -261,7 +261,10 @@ fn why_left_out<'a>(mut trials: impl Iterator<Item = &'a CodecTrialRecord>) -> S
     reason.unwrap_or_else(|| "they failed".to_owned())
 }
 
-// One function: the output read from top to bottom, a few lines for each kind of figure.
+#[expect(
+    clippy::too_many_lines,
+    reason = "the output read from top to bottom, a few lines for each kind of figure"
+)]
 fn print(trial: &CodecTrialRecord, settings: &CodecTrials) {
     // Figures of an invalid trial are shown too, with the reason below: it is the only trial.
     let counted = CodecTrialRecord { invalid: Vec::new(), ..trial.clone() };

@@ -10,9 +10,9 @@ use wiredyno_contract::PayloadId;
 use wiredyno_payloads::{MadePayload, NewError, NewPayload, STANDARD_INPUT};
 use wiredyno_schema::Definition;
 
-use crate::exit;
+use crate::in_words::count;
 use crate::output::outln;
-use crate::progress::count;
+use crate::{exit, failure};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -70,7 +70,7 @@ pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
         | NewError::Bundled(_)
         | NewError::Pattern(_)
         | NewError::NoProto(_)
-        | NewError::SamplesTwice(_) => exit::wrong(error),
+        | NewError::SamplesTwice(_) => failure::wrong(error),
         other => other.into(),
     })?;
     if json {

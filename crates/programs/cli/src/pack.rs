@@ -7,9 +7,9 @@ use anyhow::anyhow;
 use wiredyno_running::pack::{make, studies_without_broker};
 
 use crate::building::Building;
+use crate::in_words::count;
 use crate::output::outln;
-use crate::progress::count;
-use crate::{exit, run, runner};
+use crate::{exit, failure, interrupts, runner};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -27,13 +27,13 @@ pub struct Arguments {
 /// Builds missing runners, writes the pack, and prints what it needs.
 pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let sandbox = runner::enter_sandbox()?;
-    let interrupt = run::catch_interrupts()?;
+    let interrupt = interrupts::catch_interrupts()?;
     let mut studies = arguments.studies.clone();
     if arguments.without_broker {
         studies.extend(studies_without_broker()?);
     }
     if studies.is_empty() {
-        return Err(exit::wrong(anyhow!(
+        return Err(failure::wrong(anyhow!(
             "name a study to pack (`wiredyno list studies`), or pack all that need no broker with --without-broker"
         )));
     }
@@ -41,7 +41,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let tell = &mut |step| building.show(step);
     let made = make(&studies, &arguments.out, &runner::program()?, &sandbox, &interrupt, tell);
     building.finish();
-    let made = exit::named(made)?;
+    let made = failure::named(made)?;
     let machine = &made.manifest.machine;
     let folder = arguments.out.display();
     outln!(

@@ -9,8 +9,8 @@ use wiredyno_answers::recommend::{self, Kind, Need, Weight};
 use wiredyno_model::Selection;
 use wiredyno_store::RunFolder;
 
-use crate::exit;
 use crate::output::{How, print_answer};
+use crate::{exit, failure};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -40,17 +40,17 @@ pub struct Arguments {
 /// Prints a recommendation; the exit code says whether there is a clear choice.
 pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let summary = RunFolder::open(&arguments.run)?.read_summary()?;
-    arguments.cells.check(&summary.study.axes.names()).map_err(exit::wrong)?;
+    arguments.cells.check(&summary.study.axes.names()).map_err(failure::wrong)?;
     let at_most = arguments.need.iter().map(|text| Need::parse("--need", text, Kind::AtMost));
     let below = arguments.below.iter().map(|text| Need::parse("--below", text, Kind::Below));
     let above = arguments.above.iter().map(|text| Need::parse("--above", text, Kind::Above));
-    let needs = at_most.chain(below).chain(above).collect::<Result<Vec<_>, _>>().map_err(exit::wrong)?;
+    let needs = at_most.chain(below).chain(above).collect::<Result<Vec<_>, _>>().map_err(failure::wrong)?;
     let messages = !summary.cells.is_empty();
-    let needs = Need::with_default(needs, messages).map_err(exit::wrong)?;
+    let needs = Need::with_default(needs, messages).map_err(failure::wrong)?;
     let weigh = arguments.weigh.as_deref().unwrap_or_else(|| recommend::usual(&summary));
-    let weights = Weight::parse(weigh, messages).map_err(exit::wrong)?;
+    let weights = Weight::parse(weigh, messages).map_err(failure::wrong)?;
     let found = recommend::recommend(&summary, &arguments.cells, &needs, &weights);
-    let found = found.map_err(|told| exit::wrong(anyhow!(told)))?;
+    let found = found.map_err(|told| failure::wrong(anyhow!(told)))?;
     print_answer(&wiredyno_report::recommendation(&found), &found, arguments.how.shape())?;
     Ok(match (&found.choice, found.conclusion) {
         (Some(_), _) => exit::DONE,

@@ -3,7 +3,7 @@
 mod agents;
 mod dry_run;
 mod fleet;
-mod interrupts;
+mod told;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,6 @@ use std::time::Instant;
 
 use anyhow::{Context, bail};
 use wiredyno_answers::threshold;
-use wiredyno_claims::for_study;
 use wiredyno_contract::Span;
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::Study;
@@ -23,25 +22,23 @@ use wiredyno_planning::source::StudySource;
 use wiredyno_planning::stock::Stock;
 use wiredyno_planning::study;
 use wiredyno_report::Format;
-use wiredyno_running::preview::preview;
 use wiredyno_running::run::{
     Ending, FinishedRun, PreparedRun, RunAgents, RunRequest, claim_folder, free_folder, no_figure,
 };
-use wiredyno_seats::runner::{Interrupt, Over};
+use wiredyno_seats::interrupt::{Interrupt, Over};
 use wiredyno_seats::runners::Injected;
 use wiredyno_seats::serving::External;
 use wiredyno_store::RunFolder;
 
 use crate::building::Building;
-use crate::output::{errln, out, outln};
+use crate::output::errln;
 use crate::progress::TrialsBar;
 use crate::progress_lines::ProgressLines;
-use crate::terminal::{self};
-use crate::{broker, exit, runner};
+use crate::terminal;
+use crate::{broker, exit, failure, interrupts, runner};
 
 use self::agents::{AgentsFile, met};
-use self::dry_run::{claims_of, dry_run, to_decide};
-pub use self::interrupts::catch_interrupts;
+use self::told::{broken, tell_claims, tell_how_to_go_on, tell_plan, tell_results};
 
 /// The default parent of run folders.
 const RUNS: &str = "runs";
@@ -139,7 +136,7 @@ pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let (only, external) = (study::only(&written.only)?, external(&written)?);
     let named = AgentsFile::named(arguments.agents.as_deref(), arguments.fleet.as_deref())?;
     let sandbox = runner::enter_sandbox()?;
-    let interrupt = catch_interrupts()?;
+    let interrupt = interrupts::catch_interrupts()?;
     let agents = named.as_ref().map(AgentsFile::planned);
     let request = |study: Study, source: StudySource, folder: PathBuf| RunRequest {
         study,
@@ -179,7 +176,7 @@ pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
 fn resumed(path: &Path, arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let named = AgentsFile::named(arguments.agents.as_deref(), arguments.fleet.as_deref())?;
     let sandbox = runner::enter_sandbox()?;
-    let interrupt = catch_interrupts()?;
+    let interrupt = interrupts::catch_interrupts()?;
     let agents = named.as_ref().map(AgentsFile::planned);
     let prepared = match begun(path, sandbox, &interrupt, agents) {
         Err(_) if interrupt.is_set() => return Ok(ExitCode::from(exit::INTERRUPTED)),
@@ -242,10 +239,9 @@ fn asked_then(path: &Path, sandbox: Sandbox, interrupt: &Interrupt) -> anyhow::R
 
 /// The external brokers, by protocol.
 fn external(written: &Written) -> anyhow::Result<BTreeMap<String, External>> {
-    written.brokers.iter().map(|text| broker::parse(text).map_err(exit::wrong)).collect()
+    written.brokers.iter().map(|text| broker::parse(text).map_err(failure::wrong)).collect()
 }
 
-// One function: the steps of a command in order, which share the prepared run, its folder and the options.
 fn one(
     mut prepared: PreparedRun,
     arguments: &Arguments,
@@ -253,7 +249,7 @@ fn one(
     interrupt: &Interrupt,
 ) -> anyhow::Result<ExitCode> {
     if let Some(file) = &arguments.junit {
-        check_parent(file).map_err(exit::wrong)?;
+        check_parent(file).map_err(failure::wrong)?;
     }
     let within = arguments.max_time.map(|most| Within { most, begun: Instant::now() });
     let stock = Stock::of_user()?;
@@ -261,12 +257,7 @@ fn one(
         within.keep(&mut prepared, Span { ns: 0 }, &stock)?;
     }
     if arguments.dry_run {
-        let missing = prepared.needs().missing(&stock)?;
-        if arguments.json {
-            outln!("{}", serde_json::to_string_pretty(&preview(&prepared, &stock, &missing)?)?);
-        } else {
-            dry_run(&prepared, &stock, &missing)?;
-        }
+        tell_plan(&prepared, &stock, arguments)?;
         return Ok(exit::DONE);
     }
     // Kept until the run has let its agents go.
@@ -282,13 +273,7 @@ fn one(
         let claimed = claim_folder(Path::new(RUNS), &prepared.study().name);
         prepared.move_to(claimed.with_context(|| format!("no folder can be created in {RUNS}/"))?);
     }
-    if arguments.progress == ProgressFormat::Text
-        && !terminal::is_quiet()
-        && let Some(published) = for_study(&prepared.study().name).transpose()?
-    {
-        let told = to_decide(&published, &claims_of(&published, prepared.study(), &prepared.plan));
-        errln!("{told}; --dry-run lists them");
-    }
+    tell_claims(&prepared, arguments)?;
     let folder = prepared.folder().to_owned();
     let written =
         carry_out(prepared, &stock, within, interrupt, arguments.progress).and_then(
@@ -309,34 +294,14 @@ fn one(
         nothing_begun();
         return Ok(ExitCode::from(exit::INTERRUPTED));
     };
-    let for_programs = arguments.progress == ProgressFormat::Json;
-    if arguments.json {
-        out!("{}", wiredyno_report::render(&finished.summary, Format::Json)?);
-    } else if !for_programs {
-        out!("{}", wiredyno_report::terminal(&finished.summary, terminal::width()));
-    }
-    let results = &finished.summary.thresholds;
-    if let Some(file) = &arguments.junit {
-        let text = wiredyno_report::junit(&finished.summary.study.name, results)?;
-        std::fs::write(file, text).with_context(|| file.display().to_string())?;
-    }
-    if !results.is_empty() && !arguments.json && !for_programs {
-        let answer = wiredyno_report::thresholds(&finished.summary.study.name, results);
-        out!("\n{}", answer.to_terminal(terminal::width()));
-    }
-    let said = format!("report: {}", report.display());
-    if arguments.json || for_programs {
-        errln!("{said}");
-    } else {
-        outln!("\n{said}")
-    }
+    tell_results(&finished.summary, &report, arguments)?;
     if let Some(broke) = finished.broke.take() {
         return Ok(broken(&broke.into(), &folder, arguments));
     }
     if let Some(why) = no_figure(&finished.summary).filter(|_| finished.summary.run.complete) {
         errln!("{} {why}", terminal::wrong("wiredyno:"));
     }
-    Ok(match (finished.ending(), threshold::overall(results)) {
+    Ok(match (finished.ending(), threshold::overall(&finished.summary.thresholds)) {
         (Ending::Interrupted, _) => {
             tell_how_to_go_on(&folder, arguments);
             ExitCode::from(exit::INTERRUPTED)
@@ -357,24 +322,6 @@ fn check_parent(file: &Path) -> anyhow::Result<()> {
         bail!("{} can't be written: there is no folder {}", file.display(), folder.display());
     }
     Ok(())
-}
-
-/// Prints what ended a run early, then how to continue it.
-fn broken(error: &anyhow::Error, folder: &Path, arguments: &Arguments) -> ExitCode {
-    let code = exit::told(error);
-    tell_how_to_go_on(folder, arguments);
-    code
-}
-
-/// The last line of an incomplete run; nothing if it has not begun or no trial is missing.
-fn tell_how_to_go_on(folder: &Path, arguments: &Arguments) {
-    if RunFolder::reopen(folder).is_ok() {
-        let named = [("--agents", &arguments.agents), ("--fleet", &arguments.fleet)];
-        let named =
-            named.iter().find_map(|(option, file)| Some(format!(" {option} {}", file.as_ref()?.display())));
-        let agents = named.unwrap_or_default();
-        errln!("to continue: wiredyno run --resume {}{agents}", folder.display());
-    }
 }
 
 /// The time limit of a run, and its start.

@@ -8,10 +8,10 @@ use wiredyno_link::sandbox::Sandbox;
 use wiredyno_payloads::Payload;
 use wiredyno_planning::ready::{Order, Provided, Ready};
 use wiredyno_planning::stock::Stock;
-use wiredyno_seats::runner::Interrupt;
+use wiredyno_seats::interrupt::Interrupt;
 
 use crate::building::Building;
-use crate::run;
+use crate::interrupts;
 
 /// The path of this program, which is also the lane worker.
 pub fn program() -> anyhow::Result<PathBuf> {
@@ -40,10 +40,10 @@ pub fn start(
 /// is entered only if something has to be built.
 fn have(order: &Order<'_>) -> anyhow::Result<(Provided, Interrupt)> {
     if let Some(provided) = order.find(&Stock::of_user()?)? {
-        return Ok((provided, run::catch_interrupts()?));
+        return Ok((provided, interrupts::catch_interrupts()?));
     }
     let sandbox = enter_sandbox()?;
-    let interrupt = run::catch_interrupts()?;
+    let interrupt = interrupts::catch_interrupts()?;
     Ok((provide(order, &sandbox, &interrupt)?, interrupt))
 }
 

@@ -10,8 +10,8 @@ use wiredyno_schema::Definition;
 use wiredyno_schema::expressiveness;
 use wiredyno_schema::idl::{self, Expression, Idl};
 
-use crate::exit;
 use crate::output::{out, outln};
+use crate::{exit, failure};
 
 /// The subcommands of `wiredyno schema`.
 #[derive(clap::Subcommand)]
@@ -76,8 +76,8 @@ fn definition(payload: &str) -> anyhow::Result<(Definition, String)> {
     if payload.contains('/') || payload.ends_with(".proto") {
         bail!("{}: no such file", file.display());
     }
-    let name: PayloadName = payload.parse().map_err(exit::wrong)?;
-    let found = exit::named(stock::payload(&name))?;
+    let name: PayloadName = payload.parse().map_err(failure::wrong)?;
+    let found = failure::named(stock::payload(&name))?;
     let name = format!("payloads/{}/message.proto", found.id().name);
     Ok((found.definition().clone(), name))
 }

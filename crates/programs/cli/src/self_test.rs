@@ -8,9 +8,9 @@ use wiredyno_planning::stock::Stock;
 use wiredyno_running::run::{FinishedRun, PreparedRun, RunRequest};
 use wiredyno_running::self_test::{self, Control, Difference, Finding, Part, SelfTest};
 
-use crate::exit;
 use crate::output::outln;
-use crate::run::{COMMIT, ProgressFormat, carry_out, catch_interrupts};
+use crate::run::{COMMIT, ProgressFormat, carry_out};
+use crate::{exit, interrupts};
 
 /// A control with its result, or the reason why there is none.
 type Controlled = (Control, Result<Judged, String>);
@@ -26,7 +26,7 @@ struct Judged {
 /// Carries out all controls that this machine allows.
 pub fn main(sandbox: &Sandbox, repeats: u32, json: bool) -> anyhow::Result<ExitCode> {
     let test = SelfTest::new()?;
-    let interrupt = catch_interrupts()?;
+    let interrupt = interrupts::catch_interrupts()?;
     let stock = Stock::of_user()?;
     let carried_out = |part: &Part| -> anyhow::Result<Option<FinishedRun>> {
         let request = RunRequest { commit: COMMIT, ..test.request(part, sandbox, &interrupt)? };

@@ -9,7 +9,7 @@ use wiredyno_planning::stock;
 
 use crate::listed::{Shown, ShownFile, ShownPayload};
 use crate::output::{out, outln};
-use crate::{exit, list, size};
+use crate::{exit, failure, list, size};
 
 /// What `wiredyno show` can print.
 #[derive(Clone, Copy, ValueEnum)]
@@ -34,15 +34,15 @@ pub struct Arguments {
 pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let file = |text: String| ShownFile { id: arguments.id.clone(), text };
     let shown = match arguments.kind {
-        What::Study => Shown::Study(file(exit::named(find(Kind::Study, &arguments.id))?.text)),
+        What::Study => Shown::Study(file(failure::named(find(Kind::Study, &arguments.id))?.text)),
         What::Link => {
-            let found = exit::named(find(Kind::Link, &arguments.id))?;
+            let found = failure::named(find(Kind::Link, &arguments.id))?;
             list::link(&found)?;
             Shown::Link(file(found.text))
         }
         What::Payload => {
-            let name: PayloadName = arguments.id.parse().map_err(exit::wrong)?;
-            let found = exit::named(stock::payload(&name))?;
+            let name: PayloadName = arguments.id.parse().map_err(failure::wrong)?;
+            let found = failure::named(stock::payload(&name))?;
             if !arguments.json {
                 return payload(&found, &arguments.id);
             }

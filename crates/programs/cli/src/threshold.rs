@@ -12,8 +12,8 @@ use wiredyno_model::threshold::WrittenFactor;
 use wiredyno_model::{Figure, Selection, Threshold};
 use wiredyno_store::RunFolder;
 
-use crate::exit;
 use crate::output::{How, print_answer};
+use crate::{exit, failure};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -56,7 +56,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if thresholds.is_empty() {
         let told =
             format!("the study `{}` has no thresholds: name a base with --baseline", summary.study.name);
-        return Err(exit::wrong(anyhow!(told)));
+        return Err(failure::wrong(anyhow!(told)));
     }
     let mut stored: BTreeMap<String, Summary> = BTreeMap::new();
     if let (Some(base), Some(folder)) = (base, &arguments.baseline) {
@@ -96,8 +96,8 @@ fn asked(arguments: &Arguments, summary: &Summary) -> anyhow::Result<Vec<Thresho
         named.for_each(|threshold| threshold.than = Some(base.clone()));
     }
     if let Some(cells) = &arguments.cells {
-        let cells: Selection = cells.parse().map_err(exit::wrong)?;
-        cells.check(&summary.study.axes.names()).map_err(exit::wrong)?;
+        let cells: Selection = cells.parse().map_err(failure::wrong)?;
+        cells.check(&summary.study.axes.names()).map_err(failure::wrong)?;
     }
     let has_base = thresholds.iter().any(|threshold| threshold.than.is_some());
     let metrics = match (arguments.metric.is_empty(), has_base) {
@@ -109,7 +109,7 @@ fn asked(arguments: &Arguments, summary: &Summary) -> anyhow::Result<Vec<Thresho
     if metrics.is_empty() && (arguments.worse_by.is_some() || arguments.cells.is_some()) {
         let told = "the study's own thresholds against a base are judged as they stand: name what --worse-by and --where are about with \
                     --metric, for example --metric latency";
-        return Err(exit::wrong(anyhow!(told)));
+        return Err(failure::wrong(anyhow!(told)));
     }
     let usual = |metric: &str| {
         let is_share = metric
@@ -130,7 +130,7 @@ fn asked(arguments: &Arguments, summary: &Summary) -> anyhow::Result<Vec<Thresho
     });
     thresholds.extend(own.filter(|_| base.is_some()));
     for threshold in &thresholds {
-        threshold.read().map_err(|refusal| exit::wrong(anyhow!("{}", refusal.problem)))?;
+        threshold.read().map_err(|refusal| failure::wrong(anyhow!("{}", refusal.problem)))?;
     }
     Ok(thresholds)
 }

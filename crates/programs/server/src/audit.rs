@@ -6,9 +6,9 @@ use rusqlite::{Row, params};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::caller::Caller;
 use crate::clock::now_ms;
 use crate::database::Database;
-use crate::guard::Caller;
 
 /// Changes that are kept.
 pub(crate) const CHANGES: i64 = 100_000;

@@ -6,7 +6,7 @@
 //!   server can have read (`X-CSRF`). A token in `Authorization` also suffices, because browsers never send one by themselves.
 //! - Off loopback, nothing below `/api/` is answered without a login, except session and login.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 
 use axum::body::Body;
 use axum::extract::{ConnectInfo, Request, State};
@@ -14,11 +14,10 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
+use crate::caller::Caller;
 use crate::error::{ApiError, ApiResult};
-use crate::routes::METRICS;
 use crate::session::{COOKIE, Credential, same};
-use crate::settings::Settings;
-use crate::{App, audit};
+use crate::{App, audit, metrics};
 
 /// The header with the CSRF token, which only a page of this server can have read.
 const CSRF: &str = "x-csrf";
@@ -33,37 +32,6 @@ pub const REPORT_SECURITY: &str = "sandbox allow-scripts allow-downloads; defaul
 
 /// The longest name of a user that a proxy may give, in bytes.
 const USER: usize = 200;
-
-/// The client of a request, as the guard identified it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Caller {
-    /// The user's name, if the server knows it.
-    pub name: Option<String>,
-    /// Whether the client may use the whole API.
-    pub is_in: bool,
-    /// The CSRF token that the browser's requests must carry; absent for clients with a token.
-    pub csrf: Option<String>,
-    /// The client's IP address, as its proxy names it if it comes through one.
-    pub address: String,
-    /// Whether it speaks TLS to this server or to its proxy.
-    pub encrypted: bool,
-    /// What it proved who it is with.
-    pub credential: Credential,
-}
-
-impl Caller {
-    /// A client of which only the address is known.
-    fn unknown(settings: &Settings, peer: SocketAddr, headers: &HeaderMap) -> Self {
-        let (address, encrypted) = settings.client(peer.ip(), headers);
-        let encrypted = encrypted || settings.tls.is_some();
-        Caller { name: None, is_in: false, csrf: None, address, encrypted, credential: Credential::None }
-    }
-
-    /// The name under which limits count it.
-    pub fn client(&self) -> &str {
-        self.name.as_deref().unwrap_or(&self.address)
-    }
-}
 
 /// Passes a request on, or refuses it; notes it in the audit log.
 pub async fn guard(
@@ -103,7 +71,7 @@ fn admitted(app: &App, peer: SocketAddr, request: &Request) -> ApiResult<Caller>
     app.rate.take(caller.client()).map_err(ApiError::rate)?;
     let path = request.uri().path();
     let is_login = matches!(path, "/api/session" | "/api/login");
-    let is_closed = is_of_api(path) || path == METRICS;
+    let is_closed = is_of_api(path) || path == metrics::PATH;
     if !request.method().is_safe() {
         same_origin(headers, host)?;
     } else if is_closed {
@@ -229,20 +197,6 @@ fn not_fetched_by_others(headers: &HeaderMap) -> ApiResult<()> {
     Ok(())
 }
 
-/// Whether a host, with or without port, is an IP address: names can be made to resolve elsewhere, addresses can't.
-pub fn is_address(host: &str) -> bool {
-    let bare = without_port(host);
-    bare.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>().is_ok()
-}
-
-/// A host without its port.
-pub fn without_port(host: &str) -> &str {
-    match host.rsplit_once(':') {
-        Some((name, port)) if !port.is_empty() && port.bytes().all(|b| b.is_ascii_digit()) => name,
-        _ => host,
-    }
-}
-
 /// Gives refusals of the libraries the shape of all API errors.
 async fn as_error(response: Response, of_api: bool) -> Response {
     const SENTENCE: usize = 4096;
@@ -287,20 +241,4 @@ fn secured(mut response: Response<Body>, of_api: bool) -> Response {
         set("cache-control", "no-store");
     }
     response
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn addresses_and_names_are_told_apart() {
-        for address in ["127.0.0.1", "127.0.0.1:8080", "[::1]:8080", "[::1]"] {
-            assert!(is_address(address), "{address}");
-        }
-        for name in ["localhost", "evil.example:8080", "127.0.0.1.evil.example", ""] {
-            assert!(!is_address(name), "{name}");
-        }
-        assert_eq!(without_port("[::1]:80"), "[::1]");
-    }
 }

@@ -6,6 +6,7 @@
 
 mod api;
 mod audit;
+mod caller;
 mod change;
 mod client;
 mod clock;
@@ -19,6 +20,7 @@ mod files;
 mod front_end;
 mod guard;
 mod helper;
+mod host;
 mod links;
 mod machine;
 mod metrics;
@@ -34,6 +36,7 @@ mod rate;
 mod reader;
 mod retention;
 mod routes;
+mod run_list;
 mod runs;
 mod scheduler;
 mod serve;

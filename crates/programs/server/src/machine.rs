@@ -106,7 +106,7 @@ pub async fn machine(app: &App) -> ApiResult<Machine> {
     let findings = asked(app, FINDINGS, &["doctor", "--json"]).await?;
     let cache = asked(app, CACHE, &["build", "--list"]).await?;
     let app = std::sync::Arc::clone(app);
-    let runs = app.runs.list(&app.reader).await?;
+    let runs = app.reader.list(&app.runs).await?;
     let environment = match runs.first() {
         Some(run) => app.reader.answer(&app.runs, &Question::Environment { id: run.id.clone() }).await.ok(),
         None => None,

@@ -16,6 +16,9 @@ use crate::reader::Question;
 use crate::space;
 use crate::test::State as TestState;
 
+/// The path of the figures.
+pub const PATH: &str = "/metrics";
+
 /// Studies whose latest run has its figures here, those that ran last.
 pub(crate) const STUDIES: usize = 20;
 /// Cells of a run that have them.
@@ -130,7 +133,7 @@ pub async fn metrics(State(app): State<App>) -> ApiResult<Response> {
 
 /// The latest run of each study with its figures. Runs that have not been read yet, and take long to read, follow with the next scrape.
 async fn latest(app: &App, page: &mut Page) -> ApiResult<()> {
-    let Ok(Ok(runs)) = tokio::time::timeout(WAIT, app.runs.list(&app.reader)).await else { return Ok(()) };
+    let Ok(Ok(runs)) = tokio::time::timeout(WAIT, app.reader.list(&app.runs)).await else { return Ok(()) };
     let mut studies = BTreeSet::new();
     let newest = runs.iter().filter(|run| studies.insert(run.study.clone())).take(STUDIES);
     let newest: Vec<_> = newest.collect();

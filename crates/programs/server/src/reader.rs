@@ -27,6 +27,9 @@ pub const COMMAND: &str = "answer";
 /// Most bytes of cached answers, with their questions.
 const KEPT_BYTES: usize = 64 << 20;
 
+/// Runs per question when a list is read, so that no question exceeds its time limit.
+const AT_ONCE: usize = 40;
+
 /// A question about runs, which a child process answers.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(tag = "ask", rename_all = "kebab-case")]
@@ -216,6 +219,19 @@ impl Reader {
             self.keep(Kept { question: asked, made_of, answer: Arc::clone(&answer) });
         }
         Ok(answer)
+    }
+
+    /// All runs that have a summary, newest first. Summaries whose entries are not cached are read.
+    ///
+    /// # Errors
+    /// When the folder can't be read.
+    pub async fn list(&self, runs: &Runs) -> ApiResult<Vec<RunEntry>> {
+        let there = runs.there().await?;
+        for ids in runs.unknown(&there).chunks(AT_ONCE) {
+            let answer = self.answer(runs, &Question::Entries { ids: ids.to_vec() }).await?;
+            runs.learn(&there, serde_json::from_str(&answer).map_err(ApiError::internal)?);
+        }
+        runs.listed(&there)
     }
 
     fn known(&self, question: &str, made_of: &[SystemTime]) -> Option<Arc<str>> {

@@ -28,7 +28,7 @@ pub async fn work(app: App) {
 }
 
 async fn once(app: &App) -> ApiResult<()> {
-    let runs = app.runs.list(&app.reader).await?;
+    let runs = app.reader.list(&app.runs).await?;
     let app = Arc::clone(app);
     blocking(move || {
         let in_work = app.queue.runs_in_work()?;

@@ -24,8 +24,9 @@ use serde_json::Value;
 
 use crate::api::{Api, Route};
 use crate::audit::AuditEntry;
+use crate::caller::Caller;
 use crate::error::{ApiError, ApiResult};
-use crate::guard::{Caller, cookie, guard, refused_token};
+use crate::guard::{cookie, guard, refused_token};
 use crate::session::COOKIE;
 use crate::work::blocking;
 use crate::{App, front_end, machine, metrics};
@@ -75,14 +76,11 @@ pub fn api() -> Api {
     explore::with(tests::with(orders::with(api)))
 }
 
-/// The path of [`metrics::metrics`].
-pub const METRICS: &str = "/metrics";
-
 /// The router behind the layers that every request passes.
 pub fn guarded(router: Router<App>, app: &App) -> Router {
     router
         .route("/healthz", get(metrics::health))
-        .route(METRICS, get(metrics::metrics))
+        .route(metrics::PATH, get(metrics::metrics))
         .fallback(front_end::answer)
         .layer(DefaultBodyLimit::max(BODY_BYTES))
         .layer(middleware::from_fn_with_state(Arc::clone(app), in_time))

@@ -1,7 +1,7 @@
 //! The run folders: their list, their files and the list entries of their summaries, which are read once. The database has nothing about a run
 //! that its folder lacks.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,14 +16,8 @@ use wiredyno_store::RunFolder;
 use crate::clock::now_ms;
 use crate::database::Database;
 use crate::error::{ApiError, ApiResult};
-use crate::reader::{Question, Reader};
 use crate::study::is_run_id;
 use crate::work::blocking;
-
-/// Most runs of a page of the list.
-const MOST: u32 = 1000;
-/// Runs per question when a list is read, so that no question exceeds its time limit.
-const AT_ONCE: usize = 40;
 
 /// A run, as lists show it.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -111,30 +105,39 @@ impl Runs {
         Runs { entries: Mutex::new(kept), database: Some(database), ..Runs::new(folder) }
     }
 
-    /// All runs that have a summary, newest first. The reader reads the summaries that are not cached.
+    /// The runs that there are, with the times of their summaries.
     ///
     /// # Errors
     /// When the folder can't be read.
-    pub async fn list(&self, reader: &Reader) -> ApiResult<Vec<RunEntry>> {
+    pub async fn there(&self) -> ApiResult<Vec<(String, SystemTime)>> {
         let folder = self.folder.clone();
-        let there = blocking(move || there(&folder)).await?;
-        let unknown: Vec<String> =
-            there.iter().filter(|run| self.known(run).is_none()).map(|(id, _)| id.clone()).collect();
-        for ids in unknown.chunks(AT_ONCE) {
-            let answer = reader.answer(self, &Question::Entries { ids: ids.to_vec() }).await?;
-            let read: Vec<RunEntry> = serde_json::from_str(&answer).map_err(ApiError::internal)?;
-            let known: HashMap<&String, SystemTime> = there.iter().map(|(id, at)| (id, *at)).collect();
-            let read = read.into_iter().filter_map(|entry| Some((*known.get(&entry.id)?, entry)));
-            let read: Vec<(SystemTime, RunEntry)> = read.collect();
-            if let Some(database) = &self.database
-                && let Err(error) = keep(database, &read)
-            {
-                eprintln!("wiredyno-server: the list of runs can't be kept: {error}");
-            }
-            let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-            entries.extend(read.into_iter().map(|(written, entry)| (entry.id.clone(), (written, entry))));
+        blocking(move || there(&folder)).await
+    }
+
+    /// The ids of those whose entries are not cached.
+    pub fn unknown(&self, there: &[(String, SystemTime)]) -> Vec<String> {
+        there.iter().filter(|run| self.known(run).is_none()).map(|(id, _)| id.clone()).collect()
+    }
+
+    /// Caches entries that were read from the summaries of these runs.
+    pub fn learn(&self, there: &[(String, SystemTime)], read: Vec<RunEntry>) {
+        let known: HashMap<&String, SystemTime> = there.iter().map(|(id, at)| (id, *at)).collect();
+        let read = read.into_iter().filter_map(|entry| Some((*known.get(&entry.id)?, entry)));
+        let read: Vec<(SystemTime, RunEntry)> = read.collect();
+        if let Some(database) = &self.database
+            && let Err(error) = keep(database, &read)
+        {
+            eprintln!("wiredyno-server: the list of runs can't be kept: {error}");
         }
-        // An unreadable summary is reported when it is requested by id.
+        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        entries.extend(read.into_iter().map(|(written, entry)| (entry.id.clone(), (written, entry))));
+    }
+
+    /// The cached entries of these runs, newest first. Unreadable summaries have none: they are reported when they are requested by id.
+    ///
+    /// # Errors
+    /// When the database can't be read.
+    pub fn listed(&self, there: &[(String, SystemTime)]) -> ApiResult<Vec<RunEntry>> {
         let mut entries: Vec<RunEntry> = there.iter().filter_map(|run| self.known(run)).collect();
         entries.sort_by(|a, b| (&b.started, &b.id).cmp(&(&a.started, &a.id)));
         if let Some(database) = &self.database {
@@ -343,64 +346,8 @@ impl RunEntry {
     }
 
     /// Whether a lower-case text is in its id, study, question, version or machine.
-    fn has(&self, text: &str) -> bool {
+    pub fn has(&self, text: &str) -> bool {
         let of = [&self.id, &self.study, &self.why, &self.version, &self.machine, &self.commit];
         of.iter().any(|one| one.to_lowercase().contains(text))
-    }
-}
-
-/// Which runs to list.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct RunsQuery {
-    /// Only runs of this study.
-    #[serde(default)]
-    pub study: Option<String>,
-    /// Only runs with this text in their id, study, question, version, commit or machine, whatever its case.
-    #[serde(default)]
-    pub search: Option<String>,
-    /// Most runs to list; 1000 when left out.
-    #[serde(default)]
-    #[schemars(range(min = 1, max = 1000))]
-    pub limit: Option<u32>,
-    /// How many of the newest to pass over.
-    #[serde(default)]
-    #[schemars(range(min = 0, max = 1_000_000))]
-    pub offset: Option<u32>,
-}
-
-/// A page of the list of runs.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct RunList {
-    /// The runs, newest first.
-    pub runs: Vec<RunEntry>,
-    /// How many runs the query selects in all.
-    pub total: u64,
-    /// How many runs there are of each study, whatever the query selects.
-    pub studies: BTreeMap<String, u64>,
-}
-
-impl RunList {
-    /// The page that a query asks for of all runs.
-    ///
-    /// # Errors
-    /// When the limit is out of range.
-    pub fn of(all: Vec<RunEntry>, query: &RunsQuery) -> ApiResult<Self> {
-        let limit = query.limit.unwrap_or(MOST);
-        if !(1..=MOST).contains(&limit) {
-            return Err(ApiError::bad(format!("limit must be a number from 1 to {MOST}")));
-        }
-        let mut studies = BTreeMap::new();
-        for run in &all {
-            *studies.entry(run.study.clone()).or_default() += 1;
-        }
-        let search = query.search.as_deref().map(str::to_lowercase).filter(|text| !text.is_empty());
-        let study = query.study.as_deref().filter(|study| !study.is_empty());
-        let is_meant = |run: &RunEntry| {
-            study.is_none_or(|study| run.study == study) && search.as_deref().is_none_or(|text| run.has(text))
-        };
-        let meant: Vec<RunEntry> = all.into_iter().filter(is_meant).collect();
-        let (total, offset) = (meant.len() as u64, query.offset.unwrap_or_default() as usize);
-        Ok(RunList { runs: meant.into_iter().skip(offset).take(limit as usize).collect(), total, studies })
     }
 }

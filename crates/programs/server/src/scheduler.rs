@@ -4,6 +4,10 @@
 //! One thread starts all children and lives as long as the server: the kernel kills a child when the thread that started it
 //! ends (prctl(2), PR_SET_PDEATHSIG), so nothing keeps running after a server was killed. Such a test resumes at its next trial
 //! when the server is restarted.
+//!
+//! One file because one thread takes a test from one state to the next, and what handlers ask is about that thread.
+
+mod limits;
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -15,13 +19,14 @@ use wiredyno_model::progress::ProgressLine;
 use wiredyno_model::summary::Summary;
 use wiredyno_store::{RunFolder, StoreError};
 
+use self::limits::{Exceeded, Limits};
 use crate::clock::now_ms;
 use crate::events::EventLog;
 use crate::queue::{Due, EndedAttempt, Queue};
 use crate::space;
 use crate::test::{Kind, State, Test};
 use crate::test_attempt::{Attempt, Child, Ended};
-use crate::watch::{MachineSample, Phase, Watch};
+use crate::watch::{Current, MachineSample, Phase, Watch};
 
 /// How long another process may hold a run folder, such as the rest of a run whose server was killed.
 const HELD: Duration = Duration::from_secs(60);
@@ -31,8 +36,6 @@ const LOOK: Duration = Duration::from_millis(200);
 const IDLE: Duration = Duration::from_secs(30);
 /// How often readers of the queue are told of what is compiled.
 const TOLD: Duration = Duration::from_secs(1);
-/// How often the space that a run uses is looked at.
-const SPACE: Duration = Duration::from_secs(5);
 /// How long the queue waits for space, and an end that could not be written for another attempt.
 const AGAIN: Duration = Duration::from_secs(2);
 /// A heart that has not beaten for this long has stopped: longer than anything that the thread waits for.
@@ -78,14 +81,6 @@ struct Signals {
     ends: bool,
     changed: bool,
     cancelled: HashSet<i64>,
-}
-
-/// The running test.
-pub struct Current {
-    /// The test's number.
-    pub test: i64,
-    /// The state of its trials.
-    pub watch: Watch,
 }
 
 impl Scheduler {
@@ -452,60 +447,6 @@ impl Scheduler {
             Ok(None) => {}
             Err(error) => eprintln!("wiredyno-server: test {id} can't be read: {error}"),
         }
-    }
-}
-
-/// The limits of an attempt, as far as it has come.
-struct Limits<'a> {
-    settings: &'a Settings,
-    folder: &'a Path,
-    begun: Instant,
-    /// When it had compiled its runners.
-    compiled: Option<Instant>,
-    looked: Instant,
-}
-
-/// A limit that an attempt has exceeded.
-struct Exceeded {
-    reason: String,
-    /// Whether it continues as soon as it can, which is no failure.
-    resumes: bool,
-}
-
-impl<'a> Limits<'a> {
-    fn new(settings: &'a Settings, folder: &'a Path) -> Self {
-        let now = Instant::now();
-        Limits { settings, folder, begun: now, compiled: None, looked: now }
-    }
-
-    /// The limit that is exceeded now.
-    fn exceeded(&mut self, compiles: bool) -> Option<Exceeded> {
-        let Settings { most_compile, most_seconds, most_bytes, least_free, data, .. } = self.settings;
-        let for_good = |reason: String| Some(Exceeded { reason, resumes: false });
-        if compiles {
-            let minutes = most_compile.as_secs() / 60;
-            let late = self.begun.elapsed() > *most_compile;
-            return for_good(format!("its runners were not compiled within {minutes} minutes"))
-                .filter(|_| late);
-        }
-        let compiled = *self.compiled.get_or_insert_with(Instant::now);
-        if compiled.elapsed().as_secs() > *most_seconds {
-            let hours = *most_seconds as f64 / 3600.0;
-            return for_good(format!(
-                "its trials took more than the {hours:.1} hours that a test may take here"
-            ));
-        }
-        if self.looked.elapsed() < SPACE {
-            return None;
-        }
-        self.looked = Instant::now();
-        if space::used(self.folder) > *most_bytes {
-            let gigabytes = *most_bytes as f64 / 1e9;
-            return for_good(format!(
-                "its run folder has more than the {gigabytes:.1} GB that a run may have here"
-            ));
-        }
-        space::lacking(data, least_free / 2).map(|reason| Exceeded { reason, resumes: true })
     }
 }
 

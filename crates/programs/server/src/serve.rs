@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -174,16 +175,7 @@ async fn talk(
         .header_read_timeout(HEAD)
         .max_buf_size(HEAD_BYTES)
         .serve_connection(TokioIo::new(stream), service(peer, shared));
-    let mut connection = std::pin::pin!(connection);
-    let mut ended = shared.ended.clone();
-    tokio::select! {
-        // Errors of a connection concern only its client.
-        _ = connection.as_mut() => {}
-        _ = ended.changed() => {
-            connection.as_mut().graceful_shutdown();
-            let _ = tokio::time::timeout(ENDING, connection).await;
-        }
-    }
+    carry(connection, |connection| connection.graceful_shutdown(), shared).await;
 }
 
 /// The same over HTTP/2, where all requests of a browser share one connection.
@@ -200,12 +192,18 @@ async fn talk_http2(
         .max_concurrent_streams(REQUESTS)
         .max_header_list_size(HEAD_BYTES as u32)
         .serve_connection(TokioIo::new(stream), service(peer, shared));
+    carry(connection, |connection| connection.graceful_shutdown(), shared).await;
+}
+
+/// Carries a connection to its end; when the server ends, what was begun is finished within [`ENDING`].
+async fn carry<C: Future>(connection: C, close: impl FnOnce(Pin<&mut C>), shared: &Shared) {
     let mut connection = std::pin::pin!(connection);
     let mut ended = shared.ended.clone();
     tokio::select! {
+        // Errors of a connection concern only its client.
         _ = connection.as_mut() => {}
         _ = ended.changed() => {
-            connection.as_mut().graceful_shutdown();
+            close(connection.as_mut());
             let _ = tokio::time::timeout(ENDING, connection).await;
         }
     }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context, bail, ensure};
 use axum::http::{HeaderMap, HeaderName};
 
-use crate::guard::{is_address, without_port};
+use crate::host::{is_address, without_port};
 use crate::places::client_of;
 
 #[derive(Debug, Clone, clap::Args)]

@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 use wiredyno_store::RunFolder;
 
 use crate::progress::Progress;
-use crate::scheduler::Current;
-use crate::watch::WatchState;
+use crate::watch::{Current, WatchState};
 
 /// The state of a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -142,6 +142,14 @@ pub struct MachineSample {
     pub memory_bytes: u64,
 }
 
+/// The running test.
+pub struct Current {
+    /// The test's number.
+    pub test: i64,
+    /// The state of its trials.
+    pub watch: Watch,
+}
+
 /// What is known of a running test.
 #[derive(Debug, Clone)]
 pub struct Watch {

@@ -2,6 +2,8 @@
 //!
 //! Figures are compared only where that makes sense, metric by metric: all need the same samples, those of messages the same load, roles
 //! and link, times and memory of processes the same machine. Versions are reported and never prevent a comparison.
+//!
+//! One file because runs and values of an axis are compared and concluded by the same steps.
 
 mod comparable;
 
@@ -216,7 +218,10 @@ pub fn of_effect(effect: &Effect, least: f64) -> Conclusion {
 ///
 /// # Errors
 /// When the run lacks one of the values.
-// One function: checks of the request, then one pass from pairs to the conclusion; the parts share `things` and `metrics`.
+#[expect(
+    clippy::too_many_lines,
+    reason = "checks of the request, then one pass from pairs to the conclusion; the parts share `things` and `metrics`"
+)]
 pub fn along(
     summary: &Summary,
     axis: &str,

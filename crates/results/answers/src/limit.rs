@@ -1,9 +1,10 @@
 //! A figure of a cell compared with a limit: the one way in which needs and thresholds are judged.
 
 use wiredyno_model::Figure;
+use wiredyno_model::figure::LEAST_FOR_P99;
 use wiredyno_model::figure::Statistic;
 use wiredyno_model::metric::{self, Scope};
-use wiredyno_model::summary::{LEAST_FOR_P99, Metric};
+use wiredyno_model::summary::Metric;
 use wiredyno_stats::contrast::ByRepeat;
 use wiredyno_stats::{Level, MIN_TRIALS_FOR_INTERVAL, Proportion, Sample, mean_interval};
 
@@ -55,7 +56,6 @@ impl Limit {
 }
 
 /// Compares a figure of a thing with its limit.
-// One function: the reasons for which a figure has no verdict, in their order, then the verdict.
 pub(crate) fn held(thing: &Thing<'_>, figure: &Figure, limit: Limit) -> Held {
     let cant_tell = |text: String| Held { conclusion: Conclusion::CantTell, text };
     if thing.valid_trials == 0 {

@@ -569,7 +569,10 @@ fn standing(name: &str, recommended: Option<&Recommendation>) -> Standing {
 }
 
 /// The first sentence: the choice, or those that can't be distinguished, or why there is none.
-// One function: the sentence of each state of the recommendation, from shared pieces.
+#[expect(
+    clippy::too_many_lines,
+    reason = "the sentence of each state of the recommendation, from shared pieces"
+)]
 fn first(measured: &Measured<'_>, recommended: Option<&Recommendation>, names: &[String]) -> Told {
     let Some(of) = recommended else {
         let why = if measured.is_of_rate() {

@@ -2,6 +2,8 @@
 //!
 //! A figure passes if its whole 95 % interval keeps the limit, and fails if none of it does. Each cell is judged by itself, without
 //! correction for their number. What was not measured never passes.
+//!
+//! One file because judging a threshold and planning its repeats rest on the same contrasts.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use wiredyno_contract::nearest;
 use wiredyno_model::selection::{is_axis, plain_value};
-use wiredyno_model::{AXES, FileError, Place, Refusal, Scope, Study, TomlText, metric};
+use wiredyno_model::{AXES, FileError, Place, Refusal, Scope, Study, TomlText, metric, parse_toml};
 
 use crate::expand::expand;
 use crate::measured::{Kind, kind};
@@ -113,8 +113,20 @@ struct Names<'a> {
     musts: Vec<&'a str>,
 }
 
+impl Published {
+    /// Reads a file; `file` is its name in errors.
+    ///
+    /// # Errors
+    /// With file, line and what to do, when the text is no such file or uses an undefined name.
+    pub fn parse(file: &str, text: &str) -> Result<Published, FileError> {
+        let published: Published = parse_toml(file, text)?;
+        check(&published).map_err(|refusal| TomlText { file, text }.refuse(refusal))?;
+        Ok(published)
+    }
+}
+
 /// Checks a whole file of published figures.
-pub(crate) fn check(published: &Published) -> Result<(), Refusal> {
+fn check(published: &Published) -> Result<(), Refusal> {
     let formats: Vec<&str> = published.format.iter().map(|format| format.id.as_str()).collect();
     let protocols: Vec<&str> = published.protocol.iter().map(|protocol| protocol.id.as_str()).collect();
     let names = Names {
@@ -127,27 +139,7 @@ pub(crate) fn check(published: &Published) -> Result<(), Refusal> {
         musts: std::iter::once(LIBRARY).chain(published.must.iter().map(|must| must.id.as_str())).collect(),
     };
     let at = |section, position, id| At { section, position: Some(position), id };
-    let figures: Vec<&str> = published.figure.iter().map(|figure| figure.id.as_str()).collect();
-    let claims: Vec<&str> = published.claim.iter().map(|claim| claim.id.as_str()).collect();
-    for (header, ids) in [
-        ("format", &names.formats),
-        ("message", &names.messages),
-        ("table", &names.tables),
-        ("figure", &figures),
-        ("claim", &claims),
-        ("measure", &names.measures),
-    ] {
-        for (place, id) in ids.iter().enumerate() {
-            if ids[..place].contains(id) {
-                return Err(at(header, place, id).refuse("is used twice: give each its own id".into()));
-            }
-        }
-    }
-    for (place, id) in names.protocols.iter().enumerate() {
-        if names.formats.contains(id) || names.protocols[..place].contains(id) {
-            return Err(at("protocol", place, id).refuse("is used twice: give each its own id".into()));
-        }
-    }
+    check_ids(published, &names)?;
     for (place, must) in published.must.iter().enumerate() {
         check_must(&at("must", place, &must.id), must, &names, place)?;
     }
@@ -182,6 +174,33 @@ pub(crate) fn check(published: &Published) -> Result<(), Refusal> {
         let at = at("claim", place, &claim.id);
         check_claim(&at, claim, published, &names)?;
         check_judging(&at, claim, published, &names)?;
+    }
+    Ok(())
+}
+
+/// Checks that no id is used twice.
+fn check_ids(published: &Published, names: &Names) -> Result<(), Refusal> {
+    let at = |section, position, id| At { section, position: Some(position), id };
+    let figures: Vec<&str> = published.figure.iter().map(|figure| figure.id.as_str()).collect();
+    let claims: Vec<&str> = published.claim.iter().map(|claim| claim.id.as_str()).collect();
+    for (header, ids) in [
+        ("format", &names.formats),
+        ("message", &names.messages),
+        ("table", &names.tables),
+        ("figure", &figures),
+        ("claim", &claims),
+        ("measure", &names.measures),
+    ] {
+        for (place, id) in ids.iter().enumerate() {
+            if ids[..place].contains(id) {
+                return Err(at(header, place, id).refuse("is used twice: give each its own id".into()));
+            }
+        }
+    }
+    for (place, id) in names.protocols.iter().enumerate() {
+        if names.formats.contains(id) || names.protocols[..place].contains(id) {
+            return Err(at("protocol", place, id).refuse("is used twice: give each its own id".into()));
+        }
     }
     Ok(())
 }

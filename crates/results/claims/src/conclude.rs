@@ -96,6 +96,15 @@ pub(crate) fn conclude(comparisons: &[Comparison], asked: Needed) -> Concluded {
     if comparisons.is_empty() {
         return Concluded::Missing { why: "it names nothing to compare".to_owned(), not_had: false };
     }
+    undecided(comparisons, asked, holds, fails)
+}
+
+/// The result where neither enough comparisons hold nor enough fail: a tie, or what is open.
+fn undecided(comparisons: &[Comparison], asked: Needed, holds: usize, fails: usize) -> Concluded {
+    let with = |outcome: Standing| comparisons.iter().filter(move |one| one.outcome == Some(outcome));
+    let all = comparisons.len();
+    let count = |outcome| with(outcome).count();
+    let nearest = |a: &&Comparison, b: &&Comparison| a.distance.total_cmp(&b.distance);
     let ties = count(Standing::Tie);
     // If all that is open held, and it still were not enough, only ties are left in between.
     if holds + count(Standing::Open) < asked.needed {

@@ -4,11 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use wiredyno_contract::{CodecId, ModeId, PayloadId};
+use wiredyno_model::Scope;
 use wiredyno_model::metric;
 use wiredyno_model::selection::plain_value;
-use wiredyno_model::{FileError, Scope, TomlText, parse_toml};
-
-use crate::check::check;
 
 /// A study's published figures and claims, as far as a run can check them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -615,16 +613,6 @@ pub(crate) const MESSAGE: &str = "message";
 pub(crate) const PROTOCOL: &str = "protocol";
 
 impl Published {
-    /// Reads a file; `file` is its name in errors.
-    ///
-    /// # Errors
-    /// With file, line and what to do, when the text is no such file or uses an undefined name.
-    pub fn parse(file: &str, text: &str) -> Result<Published, FileError> {
-        let published: Published = parse_toml(file, text)?;
-        check(&published).map_err(|refusal| TomlText { file, text }.refuse(refusal))?;
-        Ok(published)
-    }
-
     /// The format with this id.
     pub fn format(&self, id: &str) -> Option<&Format> {
         self.format.iter().find(|format| format.id == id)

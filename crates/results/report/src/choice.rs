@@ -11,8 +11,8 @@ use wiredyno_contract::PayloadId;
 use wiredyno_model::summary::{CodecSummary, Metric, Summary};
 use wiredyno_stats::{CellValues, Direction, Level, MIN_TRIALS_FOR_INTERVAL, Pairing, best};
 
-use crate::codecs::payloads;
 use crate::quantity;
+use crate::ranking::payloads;
 use crate::sentence::{Sentence, listed};
 use crate::table::{About, Column, Groups, Row, Table, Value};
 

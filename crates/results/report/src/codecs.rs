@@ -13,6 +13,7 @@ use wiredyno_model::summary::{CodecSummary, Summary};
 use crate::finding::best_codecs;
 use crate::metric::{self, Scope};
 use crate::quantity;
+use crate::ranking::payloads;
 use crate::sentence::Sentence;
 use crate::table::{About, Column, Groups, Row, Table, Value};
 use crate::tables::{mean, properties, trials};
@@ -117,12 +118,6 @@ pub fn codecs(summary: &Summary) -> Table {
 fn declared(summary: &Summary, codec: &CodecSummary) -> String {
     let described = summary.codecs_described.iter().find(|described| described.id == codec.axes.codec);
     described.map(|described| properties(&described.capabilities)).unwrap_or_default()
-}
-
-/// The payloads that were measured, in the order of the study.
-pub fn payloads(summary: &Summary) -> Vec<&PayloadId> {
-    let measured = |payload: &&PayloadId| summary.codecs.iter().any(|codec| codec.axes.payload == **payload);
-    summary.study.axes.payload.iter().filter(measured).collect()
 }
 
 /// The mean of a metric; `None` if no valid trial has it.

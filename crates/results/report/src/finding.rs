@@ -1,5 +1,7 @@
 //! The best, metric by metric and condition by condition, in sentences. There is no overall winner: the reader decides what a byte is
 //! worth compared with a millisecond.
+//!
+//! One file because the sentences about a best are put together from the same pieces.
 
 mod condition;
 
@@ -10,9 +12,9 @@ use wiredyno_model::summary::{CellSummary, CodecSummary, RatioInterval, Summary}
 use wiredyno_stats::{Level, Proportion};
 
 use crate::metric::{Better, MetricInfo, Scope, capitalised, ranked};
-use crate::ranking::{Candidate, Ranking, codec_candidates, delivered, message_candidates, rank};
+use crate::quantity;
+use crate::ranking::{self, Candidate, Ranking, codec_candidates, delivered, message_candidates, rank};
 use crate::sentence::{Sentence, listed};
-use crate::{codecs, quantity};
 
 pub use self::condition::Condition;
 
@@ -85,7 +87,7 @@ pub fn best_codecs(summary: &Summary, metric: &MetricInfo) -> BTreeSet<usize> {
         let places = places.filter(|(_, codec)| is_of(codec) && best.contains(&codec.axes.coding()));
         places.map(|(place, _)| place).collect::<Vec<_>>()
     };
-    codecs::payloads(summary).into_iter().flat_map(of_payload).collect()
+    ranking::payloads(summary).into_iter().flat_map(of_payload).collect()
 }
 
 fn leaders(candidates: Vec<Candidate<'_>>, better: Better) -> Vec<Candidate<'_>> {
@@ -151,7 +153,7 @@ fn codec_answers(summary: &Summary, metric: &MetricInfo) -> Vec<Answer> {
         let of_payload = summary.codecs.iter().filter(|codec| codec.axes.payload == **payload);
         answer(payload.to_string(), codec_candidates(of_payload, &metric.name), metric.better)
     };
-    codecs::payloads(summary).iter().filter_map(answer).collect()
+    ranking::payloads(summary).iter().filter_map(answer).collect()
 }
 
 /// The best among candidates that miss at most 1 % of their messages. A mode that loses more has no latency for lost messages and sends no

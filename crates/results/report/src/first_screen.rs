@@ -6,7 +6,6 @@ use wiredyno_model::summary::{CellSummary, CodecSummary, Outcomes, Summary};
 use wiredyno_stats::MIN_TRIALS_FOR_INTERVAL;
 
 use crate::caution;
-use crate::document::{Block, Section};
 use crate::published;
 use crate::quantity;
 use crate::sentence::Sentence;
@@ -43,13 +42,6 @@ pub struct Badge {
     pub line: String,
     /// The sentences that it summarises.
     pub lines: Vec<Sentence>,
-}
-
-/// The section that begins a report.
-pub fn section(summary: &Summary, opening: Opening) -> Section {
-    let mut blocks = vec![Block::Answer(answer(summary, &opening)), Block::Badge(badge(summary, &opening))];
-    blocks.extend(opening.picture.map(Block::Bars));
-    Section { id: "answer", title: "The answer", question: "The answer", lead: Sentence::default(), blocks }
 }
 
 /// The answer; for a study that was published, preceded by the verdicts on its claims.
@@ -108,7 +100,6 @@ const fn decided(conclusion: Conclusion) -> &'static str {
 }
 
 /// What the trials and the machine say about a run's figures.
-// One function: the list of what can qualify an answer, in the order in which a badge shows it.
 fn stand(summary: &Summary) -> Vec<(Fitness, Sentence)> {
     let counts = Counts::of(summary);
     let mut lines = Vec::new();

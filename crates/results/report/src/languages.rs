@@ -10,9 +10,9 @@ use wiredyno_contract::{CodecId, PayloadId, RUST};
 use wiredyno_model::summary::{CodecSummary, Metric, Summary};
 use wiredyno_stats::{Level, Sample, mean_interval};
 
-use crate::codecs;
 use crate::document::{Block, Section};
 use crate::quantity;
+use crate::ranking;
 use crate::sentence::{Sentence, listed};
 use crate::table::{About, Column, Groups, Row, Table, Value};
 
@@ -174,7 +174,7 @@ impl<'a> Languages<'a> {
         );
         columns.push(Column::words("decides"));
         let (mut rows, mut counted) = (Vec::new(), BTreeMap::<&str, Vec<Decides>>::new());
-        for payload in codecs::payloads(self.summary) {
+        for payload in ranking::payloads(self.summary) {
             for (place, (part, heading)) in PARTS.into_iter().enumerate() {
                 let languages: Vec<_> = self
                     .compared()
@@ -226,7 +226,7 @@ impl<'a> Languages<'a> {
         columns.extend((self.compared().len() > 1).then(|| Column::words("language")));
         columns.extend(PARTS.map(|(_, heading)| Column::numbers(heading)));
         let mut rows = Vec::new();
-        for payload in codecs::payloads(self.summary) {
+        for payload in ranking::payloads(self.summary) {
             let mut repeats = false;
             for format in &self.formats {
                 for language in self.compared().iter().filter(|one| self.shared(one).contains(format)) {
@@ -280,7 +280,7 @@ impl<'a> Languages<'a> {
     fn harness(&self) -> Option<Sentence> {
         let mut parts = Vec::new();
         for language in &self.languages {
-            let all = codecs::payloads(self.summary).into_iter();
+            let all = ranking::payloads(self.summary).into_iter();
             let all = all.flat_map(|payload| self.formats.iter().map(move |format| (payload, *format)));
             let means = all.filter_map(|(payload, format)| {
                 self.metric(payload, format, language, "empty").map(|metric| metric.mean)

@@ -7,8 +7,15 @@
 //! nothing is claimed.
 
 use crate::metric::Better;
-use wiredyno_model::summary::{CellSummary, CodecSummary, Metric};
+use wiredyno_contract::PayloadId;
+use wiredyno_model::summary::{CellSummary, CodecSummary, Metric, Summary};
 use wiredyno_stats::{CellValues, Direction, Level, Pairing, best};
+
+/// The payloads whose codecs were measured, in the order of the study: codecs are ranked on one payload.
+pub fn payloads(summary: &Summary) -> Vec<&PayloadId> {
+    let measured = |payload: &&PayloadId| summary.codecs.iter().any(|codec| codec.axes.payload == **payload);
+    summary.study.axes.payload.iter().filter(measured).collect()
+}
 
 /// What is compared: a codec, over a mode if messages were sent.
 #[derive(Debug, Clone)]

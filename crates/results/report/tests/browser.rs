@@ -346,7 +346,6 @@ fn first_screen_faults(name: &str, (window, ..): Window, said: &serde_json::Valu
     found.map(|(_, fault)| format!("{name}, {window}: {fault}")).collect()
 }
 
-// One function: each run of the browser with its check, in order.
 fn main() {
     let arguments = Arguments::from_args();
     let browser = find_browser();

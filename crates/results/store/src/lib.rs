@@ -18,4 +18,5 @@ mod trials;
 pub use error::StoreError;
 pub use folder::{Hold, RunFolder};
 pub use messages::{Messages, MessagesWriter};
-pub use trials::{MessageTrial, RunRecords, RunTrials};
+pub use records::RunRecords;
+pub use trials::{MessageTrial, RunTrials};

@@ -11,7 +11,15 @@ use crate::error::StoreError;
 use crate::leaves::{Kind, Leaf, leaves};
 use crate::metadata::{self, Metadata};
 use crate::table::{Column, Reader, Table};
-use crate::trials::RunRecords;
+
+/// All trials of a run without their messages and batches.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RunRecords {
+    /// Message trials, sorted by number.
+    pub messages: Vec<TrialRecord>,
+    /// Codec trials, sorted by number, with loops without batches.
+    pub codecs: Vec<CodecTrialRecord>,
+}
 
 /// Columns before those of the records, which lack them.
 const COMPUTED: [(&str, &str); 4] = [

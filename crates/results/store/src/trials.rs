@@ -15,6 +15,7 @@ use wiredyno_model::trial::{CodecTrialRecord, MessageRecord, TrialRecord};
 use crate::error::StoreError;
 use crate::folder::{PARTS, RunFolder, TRIALS, hidden, place};
 use crate::messages::{KEPT_MESSAGES, Messages, MessagesFile, beside};
+use crate::records::RunRecords;
 use crate::table::{Table, write_parquet};
 use crate::{messages, records, samples};
 
@@ -33,15 +34,6 @@ pub struct RunTrials {
     /// Message trials, sorted by number.
     pub messages: Vec<MessageTrial>,
     /// Codec trials, sorted by number.
-    pub codecs: Vec<CodecTrialRecord>,
-}
-
-/// All trials of a run without their messages and batches.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct RunRecords {
-    /// Message trials, sorted by number.
-    pub messages: Vec<TrialRecord>,
-    /// Codec trials, sorted by number, with loops without batches.
     pub codecs: Vec<CodecTrialRecord>,
 }
 

@@ -10,6 +10,8 @@
 //!
 //! Limits: a program that changes its answer without changing itself, through a configuration or a library beside it, goes
 //! unnoticed. Those asked here have their version compiled in.
+//!
+//! One file because how a program is found decides how long its answer is valid.
 
 use std::ffi::OsStr;
 use std::fs::Metadata;
@@ -21,7 +23,7 @@ use std::process::{Command, Stdio};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::cache::Cache;
+use crate::user_folder;
 
 /// The folder of answers, below the cache.
 const ANSWERS: &str = "answers";
@@ -63,13 +65,24 @@ impl Stamp {
     }
 }
 
-impl Cache {
+/// The answers that are remembered in a folder, which need not exist.
+#[derive(Debug, Clone)]
+pub(crate) struct Answers {
+    folder: PathBuf,
+}
+
+impl Answers {
+    /// Those of a cache's folder.
+    pub(crate) fn below(cache: &Path) -> Self {
+        Answers { folder: cache.join(ANSWERS) }
+    }
+
     /// What a program prints for these arguments, on standard output and error, as `read` interprets it. It is started only
     /// where no answer is remembered, or the program has changed since.
     ///
     /// # Errors
     /// When it can't be started.
-    pub fn ask(
+    pub(crate) fn ask(
         &self,
         program: &Path,
         arguments: &[String],
@@ -137,7 +150,7 @@ impl Cache {
     }
 
     fn remembered(&self, question: &[String]) -> Option<String> {
-        let text = std::fs::read(self.path().join(ANSWERS).join(name(question))).ok()?;
+        let text = std::fs::read(self.folder.join(name(question))).ok()?;
         let answer: Answer = serde_json::from_slice(&text).ok()?;
         let holds =
             answer.question == question && answer.seen.iter().all(|(path, stamp)| Stamp::of(path) == *stamp);
@@ -147,18 +160,18 @@ impl Cache {
     /// Only saves time: an answer that can't be written is asked for again.
     fn remember(&self, answer: &Answer) {
         let write = || -> io::Result<()> {
-            let folder = self.path().join(ANSWERS);
-            std::fs::create_dir_all(&folder)?;
-            let mut file = tempfile::NamedTempFile::new_in(&folder)?;
+            std::fs::create_dir_all(&self.folder)?;
+            let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
             serde_json::to_writer(&mut file, answer)?;
-            file.persist(folder.join(name(&answer.question))).map_err(|error| error.error)?;
+            file.persist(self.folder.join(name(&answer.question))).map_err(|error| error.error)?;
             Ok(())
         };
         let _ = write();
     }
 }
 
-/// What a program of this machine prints, remembered in the user's cache where there is one; see [`Cache::ask`].
+/// What a program of this machine prints for these arguments, on standard output and error, as `read` interprets it; remembered in the
+/// user's cache where there is one.
 ///
 /// # Errors
 /// When it can't be started.
@@ -168,8 +181,8 @@ pub fn ask(
     read: impl Fn(&str) -> Option<String>,
 ) -> io::Result<Option<String>> {
     // Without a cache nothing is found and nothing is kept.
-    let cache = Cache::of_user().unwrap_or_else(|_| Cache::at(PathBuf::from("/dev/null")));
-    cache.ask(program, arguments, read)
+    let cache = user_folder::cache().unwrap_or_else(|_| PathBuf::from("/dev/null"));
+    Answers::below(&cache).ask(program, arguments, read)
 }
 
 fn name(question: &[String]) -> String {
@@ -277,10 +290,10 @@ mod tests {
     #[test]
     fn an_answer_is_remembered_until_the_program_changes() {
         let desk = tempfile::tempdir().unwrap();
-        let cache = Cache::at(desk.path().join("cache"));
+        let answers = Answers::below(&desk.path().join("cache"));
         let program = echo(desk.path());
         let arguments = ["v1".to_owned()];
-        let ask = || cache.ask(&program, &arguments, first_line).unwrap();
+        let ask = || answers.ask(&program, &arguments, first_line).unwrap();
         assert_eq!(ask().as_deref(), Some("v1"));
         // The remembered answer is returned without starting anything: it is one that the program would not give.
         let file = std::fs::read_dir(desk.path().join("cache/answers")).unwrap().next().unwrap().unwrap();
@@ -295,7 +308,7 @@ mod tests {
         std::fs::rename(&other, &program).unwrap();
         assert_eq!(ask().as_deref(), Some("v1"));
         // Other arguments are a different question.
-        assert_eq!(cache.ask(&program, &["v2".to_owned()], first_line).unwrap().as_deref(), Some("v2"));
+        assert_eq!(answers.ask(&program, &["v2".to_owned()], first_line).unwrap().as_deref(), Some("v2"));
         std::fs::write(file.path(), "{\"question\":").unwrap();
         assert_eq!(ask().as_deref(), Some("v1"), "an answer that is cut short is asked again");
     }
@@ -304,14 +317,14 @@ mod tests {
     #[test]
     fn a_link_to_a_program_of_its_name_and_a_version_is_remembered_until_it_leads_elsewhere() {
         let desk = tempfile::tempdir().unwrap();
-        let cache = Cache::at(desk.path().join("cache"));
+        let answers = Answers::below(&desk.path().join("cache"));
         let link = desk.path().join("echo");
         let leads_to = |name: &str| {
             copy_of_echo(&desk.path().join(name));
             let _ = std::fs::remove_file(&link);
             std::os::unix::fs::symlink(name, &link).unwrap();
         };
-        let ask = || cache.ask(&link, &["v1".to_owned()], first_line).unwrap();
+        let ask = || answers.ask(&link, &["v1".to_owned()], first_line).unwrap();
         leads_to("echo3.11");
         ask();
         let file = std::fs::read_dir(desk.path().join("cache/answers")).unwrap().next().unwrap().unwrap();
@@ -326,7 +339,7 @@ mod tests {
     #[test]
     fn a_shim_of_pyenv_is_remembered_until_what_it_chooses_by_changes() {
         let desk = tempfile::tempdir().unwrap();
-        let cache = Cache::at(desk.path().join("cache"));
+        let answers = Answers::below(&desk.path().join("cache"));
         let root = desk.path().join("root");
         std::fs::create_dir_all(root.join("versions")).unwrap();
         let executable = || std::os::unix::fs::PermissionsExt::from_mode(0o755);
@@ -343,7 +356,7 @@ mod tests {
         );
         script(&shim, text);
         let times = || {
-            let said = cache.ask(&shim, &["--version".to_owned()], first_line).unwrap();
+            let said = answers.ask(&shim, &["--version".to_owned()], first_line).unwrap();
             assert_eq!(said.as_deref(), Some("v1"));
             std::fs::read_to_string(&asked).unwrap().lines().count()
         };
@@ -357,7 +370,7 @@ mod tests {
     #[test]
     fn mavens_launcher_is_remembered_until_its_jars_change() {
         let desk = tempfile::tempdir().unwrap();
-        let cache = Cache::at(desk.path().join("cache"));
+        let answers = Answers::below(&desk.path().join("cache"));
         let [bin, lib] = ["bin", "lib"].map(|name| desk.path().join(name));
         std::fs::create_dir_all(&bin).unwrap();
         let asked = desk.path().join("asked");
@@ -366,7 +379,7 @@ mod tests {
         let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
         std::fs::set_permissions(&launcher, executable).unwrap();
         let times = || {
-            let said = cache.ask(&launcher, &["--version".to_owned()], first_line).unwrap();
+            let said = answers.ask(&launcher, &["--version".to_owned()], first_line).unwrap();
             assert_eq!(said.as_deref(), Some("v1"));
             std::fs::read_to_string(&asked).unwrap().lines().count()
         };
@@ -380,7 +393,7 @@ mod tests {
     #[test]
     fn scripts_links_and_what_gave_no_answer_are_asked_every_time() {
         let desk = tempfile::tempdir().unwrap();
-        let cache = Cache::at(desk.path().join("cache"));
+        let answers = Answers::below(&desk.path().join("cache"));
         let script = desk.path().join("script");
         std::fs::write(&script, "#!/bin/sh\necho v1\n").unwrap();
         let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
@@ -388,31 +401,31 @@ mod tests {
         let link = desk.path().join("link");
         std::os::unix::fs::symlink(echo(desk.path()), &link).unwrap();
         for program in [&script, &link] {
-            assert!(cache.ask(program, &["v1".to_owned()], first_line).unwrap().is_some());
+            assert!(answers.ask(program, &["v1".to_owned()], first_line).unwrap().is_some());
         }
-        assert_eq!(cache.ask(&desk.path().join("echo"), &[], |_| None).unwrap(), None);
+        assert_eq!(answers.ask(&desk.path().join("echo"), &[], |_| None).unwrap(), None);
         assert!(!desk.path().join("cache").exists());
-        assert!(cache.ask(&desk.path().join("nothing"), &[], first_line).is_err());
+        assert!(answers.ask(&desk.path().join("nothing"), &[], first_line).is_err());
     }
 
     #[test]
     fn the_compiler_is_the_one_of_the_folder_and_is_asked_again_when_a_toolchain_file_appears() {
         let desk = tempfile::tempdir().unwrap();
-        let cache = Cache::at(desk.path().join("cache"));
+        let answers = Answers::below(&desk.path().join("cache"));
         let folder = desk.path().join("a/b");
         std::fs::create_dir_all(&folder).unwrap();
-        let Some(said) = cache.compiler_in(&folder) else { panic!("no rustc here") };
+        let Some(said) = answers.compiler_in(&folder) else { panic!("no rustc here") };
         assert!(said.starts_with("rustc "), "{said}");
-        assert_eq!(cache.compiler_in(&folder.join("not/there")).unwrap(), said);
-        let question = |cache: &Cache| {
-            let entries = std::fs::read_dir(cache.path().join(ANSWERS)).into_iter().flatten().flatten();
+        assert_eq!(answers.compiler_in(&folder.join("not/there")).unwrap(), said);
+        let question = |answers: &Answers| {
+            let entries = std::fs::read_dir(&answers.folder).into_iter().flatten().flatten();
             let entries = entries.map(|entry| std::fs::read(entry.path()).unwrap());
             entries.map(|text| serde_json::from_slice::<Answer>(&text).unwrap()).next()
         };
         // Not remembered where rustc is neither rustup nor its toolchain's own file.
-        let Some(answer) = question(&cache) else { return };
-        assert_eq!(cache.remembered(&answer.question), Some(said));
+        let Some(answer) = question(&answers) else { return };
+        assert_eq!(answers.remembered(&answer.question), Some(said));
         std::fs::write(desk.path().join("a/rust-toolchain.toml"), "").unwrap();
-        assert_eq!(cache.remembered(&answer.question), None);
+        assert_eq!(answers.remembered(&answer.question), None);
     }
 }

@@ -32,9 +32,10 @@ use std::time::SystemTime;
 use nix::fcntl::{Flock, FlockArg};
 use serde::{Deserialize, Serialize};
 
+use crate::answers::Answers;
 use crate::composition::Composition;
 use crate::pack::Pack;
-use crate::{parts, tools};
+use crate::{parts, tools, user_folder};
 
 /// How names of folders in preparation begin.
 pub(crate) const IN_MAKING: &str = ".making-";
@@ -171,14 +172,7 @@ impl Cache {
     /// # Errors
     /// When the environment does not say where that is.
     pub fn of_user() -> Result<Self, CacheError> {
-        // The XDG Base Directory Specification: relative paths are to be ignored.
-        let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-        let base = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
-        Ok(Cache {
-            root: base.ok_or(CacheError::Nowhere)?.join("wiredyno"),
-            pack: Pack::here(),
-            level: Level::Full,
-        })
+        Ok(Cache { root: user_folder::cache()?, pack: Pack::here(), level: Level::Full })
     }
 
     /// A cache in another folder.
@@ -199,6 +193,11 @@ impl Cache {
     /// The folder of the cache.
     pub fn path(&self) -> &Path {
         &self.root
+    }
+
+    /// What programs of this machine printed about themselves.
+    pub(crate) fn answers(&self) -> Answers {
+        Answers::below(&self.root)
     }
 
     /// A folder inside it, created if missing.

@@ -18,6 +18,7 @@ mod made;
 pub mod pack;
 mod parts;
 mod tools;
+mod user_folder;
 mod weight;
 mod workshop;
 

@@ -105,7 +105,7 @@ impl Cache {
     /// The compiler that runners are built with, as it prints its version, and what codecs in C and C++ are built with; empty where there is none. Where rustup chooses
     /// it, it depends on the folder in which cargo compiles.
     pub fn compiler(&self) -> String {
-        let said = self.compiler_in(&Desk::of(self).workspace).unwrap_or_default();
+        let said = self.answers().compiler_in(&Desk::of(self).workspace).unwrap_or_default();
         tools::with_tools(match self.level() {
             Level::Full => said,
             Level::None => said + NOT_OPTIMISED,

@@ -10,9 +10,9 @@ use xxhash_rust::xxh3::Xxh3;
 
 use crate::command::Task;
 use crate::declaration::DeclaredBuild;
-use crate::environment::{Home, SetUpError, at};
 use crate::folder::RunnerFolder;
 use crate::places;
+use crate::set_up_error::{SetUpError, at};
 
 /// The file with the definition, in the form that the contract passes to runners.
 const DESCRIPTORS: &str = "definition.binpb";
@@ -69,14 +69,14 @@ impl<'a> Building<'a> {
         }
     }
 
-    /// Runs its build commands.
+    /// Runs its build commands; `values` are what placeholders of its folder and environment stand for.
     ///
     /// # Errors
     /// When a command fails, a file can't be written, or the user cancels.
     pub(crate) fn fill(
         &self,
         bench: &Bench,
-        home: &Home,
+        mut values: Vec<(&'static str, String)>,
         task: Task<'_>,
         tell: &mut dyn FnMut(BuildStep),
     ) -> Result<(), SetUpError> {
@@ -90,7 +90,6 @@ impl<'a> Building<'a> {
             temporary: Some(&temporary),
             ..task
         };
-        let mut values = home.values();
         values.extend([
             (places::SCHEMAS, schemas.display().to_string()),
             (places::MESSAGE, self.payload.definition().root().full_name.clone()),

@@ -10,7 +10,7 @@ use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use wiredyno_contract::Span;
 
-use crate::environment::{SetUpError, at};
+use crate::set_up_error::{SetUpError, at};
 
 /// How often a wait checks whether it was cancelled.
 const LOOK_AROUND: Duration = Duration::from_millis(50);

@@ -8,75 +8,21 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use nix::fcntl::{Flock, FlockArg};
-use wiredyno_build::{Bench, BuildError, BuildStep, Cache, CachedRunner, CargoError, Workshop};
+use wiredyno_build::{Bench, BuildError, BuildStep, Cache, CachedRunner, Workshop};
 use wiredyno_contract::Span;
 use wiredyno_payloads::Payload;
-use wiredyno_schema::idl::Refusal;
 
 use crate::build_order::Building;
 use crate::command::Task;
-use crate::error::RunnerFolderError;
 use crate::folder::RunnerFolder;
 use crate::places;
+use crate::set_up_error::{SetUpError, at};
 
 /// Where environments are kept, below the cache.
 const LANGUAGES: &str = "languages";
 
 /// The marker file of a complete environment.
 const WHOLE: &str = "whole";
-
-/// Why a runner can't start here.
-#[derive(Debug, thiserror::Error)]
-pub enum SetUpError {
-    /// Its folder is broken, or its language is missing.
-    #[error(transparent)]
-    Folder(#[from] RunnerFolderError),
-    /// A file in the cache can't be read or written.
-    #[error("{path}: {reason}; is there room, and is it writable?")]
-    Io {
-        /// The file or folder concerned.
-        path: PathBuf,
-        /// The error that the system reported.
-        reason: io::Error,
-    },
-    /// A command failed or took too long.
-    #[error("the runner `{runner}` can't be prepared: `{command}`{said}\n{missing}")]
-    Command {
-        /// The runner's name.
-        runner: String,
-        /// The command line that failed.
-        command: String,
-        /// How it ended, with the end of its output.
-        said: String,
-        /// What to do about it, from runner.toml.
-        missing: String,
-    },
-    /// A language that its build needs can't express the definition.
-    #[error("the runner `{runner}` can't be built for {payload}: {reason}")]
-    Schema {
-        /// The runner's name.
-        runner: String,
-        /// The payload's name.
-        payload: String,
-        /// What the language can't express.
-        reason: Refusal,
-    },
-    /// Building for a definition, or caching the result, failed.
-    #[error(transparent)]
-    Build(Box<BuildError>),
-    /// The user cancelled.
-    #[error("interrupted")]
-    Interrupted,
-}
-
-impl From<BuildError> for SetUpError {
-    fn from(error: BuildError) -> Self {
-        match error {
-            BuildError::Cargo(CargoError::Interrupted) => SetUpError::Interrupted,
-            error => SetUpError::Build(Box::new(error)),
-        }
-    }
-}
 
 /// A runner that is ready to start.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -175,7 +121,7 @@ fn size(folder: &Path) -> io::Result<u64> {
 }
 
 /// Where a runner's files and its environment are. The environment is never moved once created: it may contain its own path.
-pub(crate) struct Home {
+struct Home {
     path: PathBuf,
     folder: PathBuf,
 }
@@ -186,7 +132,7 @@ impl Home {
     }
 
     /// What the placeholders in commands stand for.
-    pub(crate) fn values(&self) -> Vec<(&'static str, String)> {
+    fn values(&self) -> Vec<(&'static str, String)> {
         vec![
             (places::FOLDER, self.folder.display().to_string()),
             (places::ENVIRONMENT, self.environment().display().to_string()),
@@ -306,7 +252,7 @@ impl RunnerFolder {
             None => {
                 self.make_environment(&home, workshop, tell)?;
                 let fill = |bench: &Bench, tell: &mut dyn FnMut(BuildStep)| {
-                    building.fill(bench, &home, self.task(workshop), tell)
+                    building.fill(bench, home.values(), self.task(workshop), tell)
                 };
                 workshop.make::<SetUpError>(&ordered, again, tell, fill)?
             }
@@ -364,11 +310,6 @@ impl RunnerFolder {
     fn write(&self, folder: &Path) -> Result<(), SetUpError> {
         self.write_to(folder).map_err(at(folder))
     }
-}
-
-pub(crate) fn at(path: &Path) -> impl FnOnce(io::Error) -> SetUpError + use<> {
-    let path = path.to_owned();
-    move |reason| SetUpError::Io { path, reason }
 }
 
 fn remove(folder: &Path) -> Result<(), SetUpError> {

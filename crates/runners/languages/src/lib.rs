@@ -16,12 +16,14 @@ mod environment;
 mod error;
 mod folder;
 mod places;
+mod set_up_error;
 mod taken;
 
 pub use declaration::{ComposedRunner, DeclaredBuild, DeclaredRunner, FolderCodec, Tool, Version};
-pub use environment::{KeptEnvironment, ReadyRunner, SetUpError};
+pub use environment::{KeptEnvironment, ReadyRunner};
 pub use error::RunnerFolderError;
 pub use folder::{RunnerFolder, all};
+pub use set_up_error::SetUpError;
 
 /// The file that makes a folder a runner.
 pub const DECLARATION: &str = "runner.toml";

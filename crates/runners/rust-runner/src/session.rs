@@ -1,5 +1,8 @@
 //! The main loop: requests in, replies out, and the state between them.
 
+mod roles;
+mod server;
+
 use std::io::{self, BufRead, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -14,11 +17,11 @@ use wiredyno_contract::{
 };
 use wiredyno_transport::Server;
 
+use self::roles::Role;
+use self::server::Superseded;
 use crate::codec::{self, Loaded};
 use crate::describe;
 use crate::refusal::{Refusal, failure};
-use crate::roles::Role;
-use crate::server::Superseded;
 use crate::{Composition, Records};
 
 /// Why the main loop ended early.
@@ -147,6 +150,7 @@ impl Session {
         Reply { id: request.id, answer: result.into() }
     }
 
+    #[expect(clippy::too_many_lines, reason = "an arm for each operation of the contract")]
     fn carry_out(&mut self, operation: Operation) -> Done {
         match operation {
             Operation::Describe => describe::description(&self.composition).map_err(failure),

@@ -1,5 +1,7 @@
 //! An agent: dials its coordinator, joins, keeps a lease, and answers until it is told that the run is over.
 
+mod roles;
+
 use std::collections::BTreeMap;
 use std::io;
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
@@ -14,11 +16,12 @@ use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::summary::Environment;
 use wiredyno_process::clock::monotonic_ns;
 
+use self::roles::{Dialing, Roles};
 use crate::clockwork::own_identity;
 use crate::datagram::{self, Key};
 use crate::invitation::Invitation;
 use crate::messages::{Answer, Card, LEASE, Opening, PROTOCOL, Reply, Request, TimeSync, name_fault, plain};
-use crate::role::serving::{self, Keep};
+use crate::role::keep::Keep;
 use crate::trust::{self, TrustError};
 use crate::wire::{Frames, LOOK, Limited, WireError, shake};
 
@@ -279,7 +282,7 @@ impl Agent<'_> {
     fn roles(&self, coordinator: SocketAddr) -> Result<Roles, Failed> {
         let config = trust::agent(self.invitation.fingerprint, self.identity.as_ref())?;
         let dialing = Dialing { coordinator, config, program: self.terms.program.clone() };
-        Ok(Roles { dialing, keep: self.keep.clone(), running: Vec::new() })
+        Ok(Roles::new(dialing, self.keep.clone()))
     }
 
     /// Answers requests as long as they come.
@@ -330,69 +333,6 @@ fn dial_at(
             Err(Failed::ForGood(AgentError::Stranger { address, why }))
         }
         Err(error) => Err(for_now(&error)),
-    }
-}
-
-/// The most roles of an agent at a time.
-const MOST_ROLES: usize = 64;
-
-/// Where a role dials, and how.
-#[derive(Clone)]
-struct Dialing {
-    coordinator: SocketAddr,
-    config: Arc<ClientConfig>,
-    program: String,
-}
-
-impl Dialing {
-    /// Opens a role's connection, and serves it to its end.
-    fn serve(&self, role: u64, keep: &Arc<Keep>, alive: &Arc<AtomicBool>) -> Result<(), Failed> {
-        let goes_on = || alive.load(Ordering::Relaxed);
-        let mut connection = dial_at(self.coordinator, &self.config, &goes_on)?;
-        connection.send(&Opening::Role { protocol: PROTOCOL, program: self.program.clone(), role })?;
-        match connection.receive(Instant::now() + DIAL, &goes_on)?.0 {
-            Answer::Serves => Ok(serving::serve(keep, &mut connection, alive)?),
-            _ => Err(Failed::ForNow("the role was refused".to_owned())),
-        }
-    }
-}
-
-/// The roles of a session, each a thread with a connection; all end with the session.
-struct Roles {
-    dialing: Dialing,
-    keep: Arc<Keep>,
-    running: Vec<(u64, Arc<AtomicBool>, JoinHandle<()>)>,
-}
-
-impl Roles {
-    fn open(&mut self, role: u64) -> io::Result<()> {
-        self.running.retain(|(_, _, thread)| !thread.is_finished());
-        if self.running.len() >= MOST_ROLES {
-            return Err(io::Error::other(format!("an agent has at most {MOST_ROLES} roles at a time")));
-        }
-        let (dialing, keep, alive) =
-            (self.dialing.clone(), self.keep.clone(), Arc::new(AtomicBool::new(true)));
-        let its = alive.clone();
-        // Why it ended, the coordinator sees on its side.
-        let serve = move || drop(dialing.serve(role, &keep, &its));
-        let thread = std::thread::Builder::new().name(format!("role {role}")).spawn(serve)?;
-        self.running.push((role, alive, thread));
-        Ok(())
-    }
-
-    fn close(&self, role: u64) {
-        let found = self.running.iter().find(|(number, _, _)| *number == role);
-        found.into_iter().for_each(|(_, alive, _)| alive.store(false, Ordering::Relaxed));
-    }
-}
-
-impl Drop for Roles {
-    fn drop(&mut self) {
-        self.running.iter().for_each(|(_, alive, _)| alive.store(false, Ordering::Relaxed));
-        for (_, _, thread) in self.running.drain(..) {
-            // A panic has been printed.
-            let _ = thread.join();
-        }
     }
 }
 

@@ -1,4 +1,6 @@
 //! What is known of a member's clock: its exchanges over both paths.
+//!
+//! One file because a clock's line, how it is shown and when it is doubted rest on the exchanges over the same two paths.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;

@@ -1,51 +1,44 @@
 //! The coordinator: lets agents in, renews their leases, and measures their clocks.
 
 mod membership;
+mod opening;
+mod probing;
 mod session;
+mod stamps;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpListener, UdpSocket};
 use std::os::fd::AsFd;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::Sender;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use rustls::ServerConfig;
-use wiredyno_clocks::{ClockIdentity, Estimate, Exchange, SameClockError, Track, narrower};
+use wiredyno_clocks::ClockIdentity;
 use wiredyno_credentials::{Authority, CredentialsError};
 use wiredyno_model::summary::Environment;
 use wiredyno_process::clock::monotonic_ns;
 
 use self::membership::{Membership, Seated};
-use crate::clockwork::{ClockLine, ClockPath, ClockView, Clockwork, own_identity};
-use crate::datagram::{Datagram, KEY_BYTES, Key, Kind, random, receive};
+use self::opening::Opened;
+use crate::clockwork::{ClockLine, ClockView, Clockwork, own_identity};
+use crate::datagram::{KEY_BYTES, Key};
 use crate::invitation::{FINGERPRINT_BYTES, ID_BYTES, Invitation, SECRET_BYTES};
-use crate::messages::{LONGEST_PROBE, Reply, Request, TimeSync, plain};
-use crate::role::seat::Connection;
+use crate::messages::{Reply, Request, TimeSync};
 use crate::trust::{self, TrustError};
 use crate::wire::LOOK;
 
-/// How often each member is asked for stamps by a datagram.
-const ASK_EVERY: Duration = Duration::from_millis(100);
-
-/// How long an answer to a datagram counts, in nanoseconds.
-const ANSWER_NS: i64 = 2_000_000_000;
+pub use self::probing::{ProbeError, Probed};
 
 /// How long before now a clock is told of, in nanoseconds: exchanges on both sides of a moment tell more.
 const BACK_NS: i64 = 1_000_000_000;
 
 /// How many ports are tried if any will do.
 const TRIES: u32 = 20;
-
-/// How long an agent may take to open a connection for a role.
-const OPENING: Duration = Duration::from_secs(10);
-
-/// Exchanges between two members for each probe, and the time from one to the next.
-const PROBES: (u32, u32) = (50, 20_000);
 
 /// Why a coordinator can't begin, or go on.
 #[derive(Debug, thiserror::Error)]
@@ -125,94 +118,10 @@ pub struct Member {
     pub clock: ClockView,
 }
 
-/// Two members' clocks.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Probed {
-    /// How far the second is ahead of the first, at a moment of the first's clock.
-    pub estimate: Estimate,
-    /// They share one clock; the bound is 0.
-    pub is_one_clock: bool,
-    /// By exchanges between the two; else each was compared with ours.
-    pub is_direct: bool,
-    /// The smallest round trip between the two, in nanoseconds; absent if no exchange was answered.
-    pub round_trip_ns: Option<i64>,
-    /// Exchanges between the two: answered, of how many.
-    pub exchanges: (u32, u32),
-}
-
-/// Why two members' clocks can't be compared.
-#[derive(Debug, thiserror::Error)]
-pub enum ProbeError {
-    /// No member has that name.
-    #[error("no agent `{0}` has joined")]
-    Unknown(String),
-    /// One is not there.
-    #[error("{name} is not there: {why}")]
-    Away {
-        /// Which.
-        name: String,
-        /// Why.
-        why: String,
-    },
-    /// Nothing is known of a clock yet.
-    #[error("nothing is known of the clock of {0} yet")]
-    Unmeasured(String),
-    /// A clock can't be trusted.
-    #[error("the clock of {name} can't be trusted: {why}")]
-    Doubted {
-        /// Which.
-        name: String,
-        /// Why.
-        why: String,
-    },
-    /// What the two say of each other contradicts what each says to us.
-    #[error("{from} and {to}: {why}")]
-    Contradiction {
-        /// The one that asked.
-        from: String,
-        /// The one that answered.
-        to: String,
-        /// What contradicts what.
-        why: String,
-    },
-}
-
 /// What a member's session is to ask it.
 struct Job {
     request: Request,
     reply: Sender<Result<Reply, String>>,
-}
-
-/// The connections of roles that agents were asked for: of which member, and who waits.
-#[derive(Default)]
-struct Roles {
-    last: AtomicU64,
-    awaited: Mutex<HashMap<u64, (u64, Sender<Connection>)>>,
-}
-
-impl Roles {
-    fn locked(&self) -> MutexGuard<'_, HashMap<u64, (u64, Sender<Connection>)>> {
-        self.awaited.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// A new number, and where the connection of a member with it will come.
-    fn awaited(&self, member: u64) -> (u64, Receiver<Connection>) {
-        let role = self.last.fetch_add(1, Ordering::Relaxed) + 1;
-        let (sender, opened) = channel();
-        self.locked().insert(role, (member, sender));
-        (role, opened)
-    }
-
-    fn forget(&self, role: u64) {
-        self.locked().remove(&role);
-    }
-
-    /// Whoever waits for this role of a member; nobody after it has come, or of another member.
-    fn take(&self, role: u64, member: u64) -> Option<Sender<Connection>> {
-        let mut awaited = self.locked();
-        awaited.get(&role).filter(|(of, _)| *of == member)?;
-        awaited.remove(&role).map(|(_, sender)| sender)
-    }
 }
 
 struct Shared {
@@ -224,7 +133,7 @@ struct Shared {
     key: Key,
     socket: UdpSocket,
     membership: Mutex<Membership>,
-    roles: Roles,
+    roles: Opened,
     changed: Condvar,
     ends: AtomicBool,
 }
@@ -279,14 +188,14 @@ impl Coordinator {
             key: Key::new(&key),
             socket,
             membership: Mutex::new(Membership::default()),
-            roles: Roles::default(),
+            roles: Opened::default(),
             changed: Condvar::new(),
             ends: AtomicBool::new(false),
         });
         let (accepting, asking) = (shared.clone(), shared.clone());
         let threads = vec![
             thread("agents", move || accept(&accepting, &listener))?,
-            thread("agents' clocks", move || ask_all(&asking))?,
+            thread("agents' clocks", move || stamps::ask_all(&asking))?,
         ];
         Ok(Coordinator { shared, address, fingerprint, threads })
     }
@@ -364,54 +273,6 @@ impl Coordinator {
         last_ns.is_some_and(|last_ns| last_ns > at_ns)
     }
 
-    /// Opens a connection for a role of an agent; returns the numbers of its session and of the role, and the connection.
-    pub(crate) fn open(
-        &self,
-        name: &str,
-        goes_on: &dyn Fn() -> bool,
-    ) -> Result<([u64; 2], Connection), String> {
-        let (jobs, member, session) = {
-            let mut membership = self.shared.locked();
-            let of = membership.present(name).map_err(|error| error.to_string())?;
-            (of.jobs.clone().ok_or("it has just gone")?, of.number, of.presence().session)
-        };
-        let (role, opened) = self.shared.roles.awaited(member);
-        let asked = self.opened(&jobs, role, &opened, goes_on);
-        self.shared.roles.forget(role);
-        Ok(([session, role], asked?))
-    }
-
-    fn opened(
-        &self,
-        jobs: &Sender<Job>,
-        role: u64,
-        opened: &Receiver<Connection>,
-        goes_on: &dyn Fn() -> bool,
-    ) -> Result<Connection, String> {
-        let (reply, replied) = channel();
-        jobs.send(Job { request: Request::Open { role }, reply }).map_err(|_| "it has just gone")?;
-        let until = Instant::now() + OPENING;
-        while Instant::now() < until && goes_on() {
-            if let Ok(connection) = opened.recv_timeout(LOOK) {
-                return Ok(connection);
-            }
-            match replied.try_recv() {
-                Ok(Ok(Reply::Failed { reason })) => return Err(plain(&reason)),
-                Ok(Err(why)) => return Err(why),
-                Ok(Ok(_)) | Err(_) => {}
-            }
-        }
-        Err("it was asked for another connection, and none came".to_owned())
-    }
-
-    /// Ends a role of an agent. Does not wait for it.
-    pub(crate) fn close(&self, name: &str, role: u64) {
-        let mut membership = self.shared.locked();
-        let jobs = membership.present(name).ok().and_then(|of| of.jobs.clone());
-        // One that has gone has ended its roles.
-        let _ = jobs.map(|jobs| jobs.send(Job { request: Request::Close { role }, reply: channel().0 }));
-    }
-
     /// The agents that have joined, in the order in which they did, with what is known of their clocks a second ago.
     pub fn members(&self) -> Vec<Member> {
         let at_ns = monotonic_ns() - BACK_NS;
@@ -423,123 +284,6 @@ impl Coordinator {
         let membership = self.shared.locked();
         let waited = self.shared.changed.wait_timeout_while(membership, within, |of| of.version == since);
         waited.unwrap_or_else(PoisonError::into_inner).0.version
-    }
-
-    /// Compares two members' clocks by exchanges between them, which take a second, and over ours.
-    ///
-    /// # Errors
-    /// When one is not there, or the clocks can't be trusted.
-    pub fn probe(&self, from: &str, to: &str) -> Result<Probed, ProbeError> {
-        let (jobs, peer, key, is_one_clock) = {
-            let mut membership = self.shared.locked();
-            let other = membership.present(to)?;
-            let (clock, peer, number) = (other.clock.clone(), other.answers_at, other.number);
-            let of = membership.present(from)?;
-            let key = hex::encode(self.shared.key.of(number).bytes_for(of.number));
-            (of.jobs.clone(), peer, key, of.clock.is(&clock))
-        };
-        let (mut direct, mut sent) = (Track::default(), 0);
-        if let (Some(jobs), Some(peer)) = (jobs, peer) {
-            let (exchanges, of) = ask_to_probe(&jobs, (peer, key), from)?;
-            sent = of;
-            for one in exchanges {
-                let doubted =
-                    |why: String| ProbeError::Contradiction { from: from.into(), to: to.into(), why };
-                direct.add(one).map_err(|error| doubted(error.to_string()))?;
-            }
-        }
-        self.compared(from, to, &direct, sent, is_one_clock)
-    }
-
-    fn compared(
-        &self,
-        from: &str,
-        to: &str,
-        direct: &Track,
-        sent: u32,
-        claims_one_clock: bool,
-    ) -> Result<Probed, ProbeError> {
-        let contradiction = |why: String| ProbeError::Contradiction { from: from.into(), to: to.into(), why };
-        // Of the exchanges between the two, one with others on both sides.
-        let all = direct.exchanges();
-        let middle_ns = all.get(all.len() / 2).map(Exchange::middle_ns);
-        let over_ours = self.over_ours(from, to, middle_ns)?;
-        let between = middle_ns.and_then(|middle_ns| direct.at(middle_ns));
-        let best = match between {
-            None => over_ours,
-            Some(between) => {
-                narrower(between, over_ours).map_err(|error| contradiction(error.to_string()))?
-            }
-        };
-        // Two that only say that they share a clock are compared like others.
-        let is_one_clock = claims_one_clock && between.is_some();
-        if is_one_clock {
-            direct.confirm_same_clock().map_err(|error| contradiction(error.to_string()))?;
-            let [low_ns, high_ns] = over_ours.ends_ns();
-            if low_ns > 0 || high_ns < 0 {
-                return Err(contradiction(SameClockError { low_ns, high_ns }.to_string()));
-            }
-        }
-        let estimate = if is_one_clock {
-            Estimate { offset_ns: 0, bound_ns: 0, drift_ppb: 0.0, drift_bound_ppb: 0.0, ..best }
-        } else {
-            best
-        };
-        let answered = u32::try_from(all.len()).unwrap_or(u32::MAX);
-        Ok(Probed {
-            estimate,
-            is_one_clock,
-            is_direct: between == Some(best),
-            round_trip_ns: direct.smallest_round_trip_ns(),
-            exchanges: (answered, sent),
-        })
-    }
-
-    /// How far one's clock is ahead of another's, each compared with ours, at a moment of the first's; a second ago if that is `None`.
-    fn over_ours(&self, from: &str, to: &str, its_ns: Option<i64>) -> Result<Estimate, ProbeError> {
-        let now_ns = monotonic_ns();
-        let mut membership = self.shared.locked();
-        let mut at_ns = now_ns - BACK_NS;
-        if let Some(its_ns) = its_ns {
-            // The moment by our clock: nearly, by its offset now, then by its offset nearly then.
-            for _ in 0..2 {
-                at_ns = its_ns.saturating_sub(membership.estimate(from, at_ns)?.offset_ns);
-            }
-        }
-        let (first, second) = (membership.estimate(from, at_ns)?, membership.estimate(to, at_ns)?);
-        // The moment is as uncertain as the first clock, and a second time by how much that moved until now; offsets change by `rate` in it.
-        let rate = Track::default().assumed().rate;
-        let away_ns = (now_ns - at_ns).unsigned_abs() as f64;
-        let moved_ns = (2.0 * rate * (first.bound_ns as f64 + rate * away_ns)).ceil() as u64;
-        Ok(Estimate {
-            at_ns: its_ns.unwrap_or_else(|| at_ns.saturating_add(first.offset_ns)),
-            offset_ns: second.offset_ns.saturating_sub(first.offset_ns),
-            bound_ns: first.bound_ns + second.bound_ns + moved_ns,
-            drift_ppb: second.drift_ppb - first.drift_ppb,
-            drift_bound_ppb: second.drift_bound_ppb + first.drift_bound_ppb,
-            broken: first.broken || second.broken,
-        })
-    }
-}
-
-/// Has one member exchange datagrams with another; if it can't, there are none.
-fn ask_to_probe(
-    jobs: &Sender<Job>,
-    (peer, key): (SocketAddr, String),
-    from: &str,
-) -> Result<(Vec<Exchange>, u32), ProbeError> {
-    let away = |why: &str| ProbeError::Away { name: from.to_owned(), why: why.to_owned() };
-    let (reply, replied) = channel();
-    let (count, every_us) = PROBES;
-    let job = Job { request: Request::Probe { peer, key, count, every_us }, reply };
-    jobs.send(job).map_err(|_| away("it has just gone"))?;
-    // Behind a renewal that is under way.
-    match replied.recv_timeout(2 * crate::LEASE + LONGEST_PROBE) {
-        Ok(Ok(Reply::Probed { exchanges, sent })) => Ok((exchanges, sent)),
-        Ok(Ok(Reply::Failed { .. })) => Ok((Vec::new(), 0)),
-        Ok(Ok(_)) => Err(away("it answered something else")),
-        Ok(Err(why)) => Err(away(&why)),
-        Err(_) => Err(away("it does not answer")),
     }
 }
 
@@ -608,76 +352,6 @@ fn accept(shared: &Arc<Shared>, listener: &TcpListener) {
             membership.met(from);
             membership.connections -= 1;
         }
-    }
-}
-
-/// Exchanges datagrams with all members until the end.
-fn ask_all(shared: &Shared) {
-    let mut due = Instant::now();
-    // Of each number that was asked: which member, and when.
-    let mut asked: HashMap<u64, (u64, i64)> = HashMap::new();
-    while !shared.ends() {
-        match receive(&shared.socket, &|member| shared.key.of(member)) {
-            Ok(Some((datagram, from, at_ns))) => take(shared, &mut asked, datagram, from, at_ns),
-            Ok(None) => {}
-            Err(_) => std::thread::sleep(LOOK),
-        }
-        if Instant::now() < due {
-            continue;
-        }
-        due = Instant::now() + ASK_EVERY;
-        let now_ns = monotonic_ns();
-        asked.retain(|_, (_, at_ns)| now_ns - *at_ns < ANSWER_NS);
-        let addresses: Vec<(u64, SocketAddr)> = {
-            let membership = shared.locked();
-            let of = |one: &Seated| {
-                Some((one.number, one.answers_at.filter(|_| one.state == MemberState::Present)?))
-            };
-            membership.seated.iter().filter_map(of).collect()
-        };
-        for (member, to) in addresses {
-            let Ok(number) = random() else { continue };
-            let ask = Datagram { kind: Kind::Ask, member: 0, number, received_ns: 0, answered_ns: 0 };
-            let bytes = shared.key.of(member).write(ask);
-            asked.insert(number, (member, monotonic_ns()));
-            // What can't be sent is lost.
-            let _ = shared.socket.send_to(&bytes, to);
-        }
-    }
-}
-
-fn take(
-    shared: &Shared,
-    asked: &mut HashMap<u64, (u64, i64)>,
-    datagram: Datagram,
-    from: SocketAddr,
-    t4_ns: i64,
-) {
-    match datagram.kind {
-        Kind::Here => {
-            let mut membership = shared.locked();
-            // A datagram that somebody repeats, or sends on from elsewhere, moves nobody.
-            let own = |of: &&mut Seated| {
-                let is_there =
-                    of.address == Some(from.ip().to_canonical()) && of.state == MemberState::Present;
-                is_there && datagram.number > of.said
-            };
-            if let Some(seated) = membership.numbered(datagram.member).filter(own) {
-                (seated.answers_at, seated.said) = (Some(from), datagram.number);
-            }
-        }
-        Kind::Told => {
-            let Some((member, t1_ns)) = asked.remove(&datagram.number) else { return };
-            if member != datagram.member {
-                return;
-            }
-            let exchange =
-                Exchange { t1_ns, t2_ns: datagram.received_ns, t3_ns: datagram.answered_ns, t4_ns };
-            if let Some(seated) = shared.locked().numbered(member) {
-                seated.clockwork.add(ClockPath::Datagrams, exchange);
-            }
-        }
-        Kind::Ask => {}
     }
 }
 

@@ -11,10 +11,11 @@ use std::time::{Duration, Instant};
 use wiredyno_model::Host;
 use wiredyno_model::summary::AgentMachine;
 use wiredyno_process::scratch::Scratch;
-use wiredyno_seats::runner::{Interrupt, Runner, RunnerError};
+use wiredyno_seats::interrupt::Interrupt;
+use wiredyno_seats::runner_error::RunnerError;
 use wiredyno_seats::seat::away::Away;
 use wiredyno_seats::seat::clock::{Moment, SeatClock};
-use wiredyno_seats::seat::{SeatFile, process};
+use wiredyno_seats::seat::{RunnerSeat, SeatFile, process};
 
 use crate::clockwork::ClockView;
 use crate::coordinator::{Coordinator, Member, MemberState};
@@ -243,7 +244,7 @@ impl Away for Hosts {
         host: Host,
         command: &Command,
         interrupt: &Interrupt,
-    ) -> Result<Runner, RunnerError> {
+    ) -> Result<Box<dyn RunnerSeat>, RunnerError> {
         let away =
             |agent: &str, problem: String| RunnerError::Away { role, agent: agent.to_owned(), problem };
         let agent = self.agent_of(host).map_err(|error| away("this machine", error.to_string()))?;
@@ -254,7 +255,7 @@ impl Away for Hosts {
         let (numbers, connection) = opened.map_err(|problem| away(agent, problem))?;
         self.known.of_trial().used.insert(agent.to_owned(), numbers[0]);
         let keeper: Arc<dyn Keeper> = self.known.clone();
-        Ok(Runner::on(AgentSeat::start(role, (agent, numbers), connection, command, (keeper, interrupt))?))
+        Ok(Box::new(AgentSeat::start(role, (agent, numbers), connection, command, (keeper, interrupt))?))
     }
 
     fn address(&self, host: Host) -> io::Result<IpAddr> {

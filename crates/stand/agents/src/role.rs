@@ -7,6 +7,7 @@
 //! An agent starts what its coordinator sends it, in a folder of its own, which is gone when the agent ends. A request may name files of that folder alone.
 
 pub(crate) mod gate;
+pub(crate) mod keep;
 pub(crate) mod seat;
 pub(crate) mod serving;
 

@@ -32,7 +32,7 @@ use wiredyno_process::scratch::Scratch;
 use wiredyno_process::tree::Tree;
 use wiredyno_records::{RecordsError, Timing, TimingsWriter};
 
-use crate::runner::Interrupt;
+use crate::interrupt::Interrupt;
 
 /// Where Debian installs the programs of each version, in a folder with its number.
 const VERSIONS: &str = "/usr/lib/postgresql";

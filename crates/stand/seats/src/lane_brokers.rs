@@ -16,10 +16,11 @@ use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::{Cell, Lifetime};
 use wiredyno_process::port::HeldPort;
 
-use crate::runner::Interrupt;
+use crate::interrupt::Interrupt;
+use crate::managed::Managed;
 use crate::seat::BrokerSeat;
 use crate::seat::broker::{self, Ground};
-use crate::serving::{Managed, ServerError};
+use crate::server_error::ServerError;
 
 /// The first port on a lane's hosts for servers whose protocol has none of its own, or whose port is taken.
 const FIRST_PORT: u16 = 18_840;

@@ -3,10 +3,14 @@
 
 pub mod database;
 pub mod here;
+pub mod interrupt;
 pub mod lane_brokers;
 pub mod machine;
+pub mod managed;
 pub mod noise;
 pub mod runner;
+pub mod runner_error;
 pub mod runners;
 pub mod seat;
+pub mod server_error;
 pub mod serving;

@@ -4,163 +4,22 @@
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter};
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::process::Command;
 use std::time::Duration;
 
 use wiredyno_contract::bulk::{self, BulkError};
 use wiredyno_contract::live::LiveReader;
-use wiredyno_contract::{CONTRACT, Description, Failure, Handshake, Operation, Start, Success, TlsVersion};
+use wiredyno_contract::{CONTRACT, Description, Handshake, Operation, Start, Success, TlsVersion};
+use wiredyno_model::Host;
 
+use crate::interrupt::Interrupt;
+use crate::runner_error::{RunnerError, name_of};
 use crate::seat::clock::{Moment, SeatClock, Stamp, Stamped};
+use crate::seat::process::{self, Here};
 use crate::seat::{Recorded, RunnerSeat, SeatFile, files};
-
-/// What can go wrong between the orchestrator and a runner.
-#[derive(Debug, thiserror::Error)]
-pub enum RunnerError {
-    /// The program could not be started.
-    #[error("the runner `{program}` could not be started: {source}; is the file there and executable?")]
-    Start {
-        /// The path of the program.
-        program: String,
-        /// The system's error on starting it.
-        source: io::Error,
-    },
-    /// No runner was prepared for a payload.
-    #[error("no runner was prepared for the payload `{payload}`; please report this")]
-    None {
-        /// Id of the payload without runners.
-        payload: String,
-    },
-    /// The runner refused the request.
-    #[error("{role}: {failure}")]
-    Refused {
-        /// Its role: publisher, subscriber, relay, codecs.
-        role: &'static str,
-        /// The reason that it gave.
-        failure: Failure,
-    },
-    /// The runner ended, or closed its output.
-    #[error("the {role} ended before it answered{status}{stderr}")]
-    Ended {
-        /// The role of the runner, such as publisher.
-        role: &'static str,
-        /// Exit status in words, with a leading separator; empty when unknown.
-        status: String,
-        /// Last lines of its standard error, with a leading separator; empty when there are none.
-        stderr: String,
-    },
-    /// It did not answer in time.
-    #[error("the {role} did not answer `{operation}` within {} s{stderr}", limit.as_secs())]
-    Silent {
-        /// The role of the runner, such as publisher.
-        role: &'static str,
-        /// Name of the operation, as in docs/RUNNER.md.
-        operation: String,
-        /// The time limit of the operation.
-        limit: Duration,
-        /// Last lines of its standard error, with a leading separator.
-        stderr: String,
-    },
-    /// It did not read the request in time.
-    #[error("the {role} did not read the request `{operation}` within {} s{stderr}", limit.as_secs())]
-    Deaf {
-        /// The role of the runner, such as publisher.
-        role: &'static str,
-        /// Name of the operation, as in docs/RUNNER.md.
-        operation: String,
-        /// How long sending was tried.
-        limit: Duration,
-        /// Last lines of its standard error, with a leading separator.
-        stderr: String,
-    },
-    /// Its answer is not valid.
-    #[error("the {role} broke the contract: {problem}; runner and orchestrator must have the same version")]
-    Contract {
-        /// The role of the runner, such as publisher.
-        role: &'static str,
-        /// What was wrong, in words.
-        problem: String,
-    },
-    /// The run was interrupted while it waited for the runner.
-    #[error("interrupted")]
-    Interrupted,
-    /// Reading or writing a pipe failed.
-    #[error("the pipe to the {role} failed: {source}")]
-    Pipe {
-        /// The role of the runner, such as publisher.
-        role: &'static str,
-        /// The system's error on the pipe.
-        source: io::Error,
-    },
-    /// It can't be started on another machine, or that machine was lost.
-    #[error("the {role} on {agent}: {problem}")]
-    Away {
-        /// The role of the runner, such as publisher.
-        role: &'static str,
-        /// The name of the agent.
-        agent: String,
-        /// What went wrong, in words.
-        problem: String,
-    },
-    /// A file could not be transferred to or from its seat.
-    #[error("the files of the {role}: {source}")]
-    Files {
-        /// The role of the runner, such as publisher.
-        role: &'static str,
-        /// The system's error on the file.
-        source: io::Error,
-    },
-    /// Records that it needs are not valid.
-    #[error("the records that the {role} needs: {source}")]
-    Records {
-        /// The role of the runner, such as publisher.
-        role: &'static str,
-        /// What is wrong with the records.
-        source: BulkError,
-    },
-}
 
 /// The time limit of operations that should be quick: loading samples, connecting over a bad link.
 pub const PATIENCE: Duration = Duration::from_secs(60);
-
-/// Returns whether something has ended that is needed for what is waited for.
-pub type Over = Arc<dyn Fn() -> bool + Send + Sync>;
-
-/// Set once when the user interrupts the run; shared by everything that waits.
-#[derive(Clone, Default)]
-pub struct Interrupt {
-    flag: Arc<AtomicBool>,
-    over: Option<Over>,
-}
-
-impl std::fmt::Debug for Interrupt {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Interrupt").field("flag", &self.flag).finish_non_exhaustive()
-    }
-}
-
-impl Interrupt {
-    /// Uses a flag that a signal handler sets.
-    pub fn new(flag: Arc<AtomicBool>) -> Self {
-        Interrupt { flag, over: None }
-    }
-
-    /// The same, but also set when something needed has ended.
-    pub fn or_when(&self, over: Option<Over>) -> Self {
-        Interrupt { flag: Arc::clone(&self.flag), over }
-    }
-
-    /// Interrupts the run.
-    pub fn set(&self) {
-        self.flag.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether the run is to end, or something needed has ended.
-    pub fn is_set(&self) -> bool {
-        self.flag.load(Ordering::Relaxed) || self.over.as_ref().is_some_and(|over| over())
-    }
-}
 
 /// A runner on its seat. It is killed on drop.
 pub struct Runner {
@@ -169,8 +28,29 @@ pub struct Runner {
 
 impl Runner {
     /// The runner of a seat.
-    pub fn on(seat: impl RunnerSeat + 'static) -> Self {
-        Runner { seat: Box::new(seat) }
+    pub fn on(seat: Box<dyn RunnerSeat>) -> Self {
+        Runner { seat }
+    }
+
+    /// Starts one on this machine outside any trial: it has no host and writes no files. The command must be one that ends with the run.
+    ///
+    /// # Errors
+    /// When it can't be started.
+    pub fn spawn(role: &'static str, command: Command, interrupt: &Interrupt) -> Result<Self, RunnerError> {
+        process::start(role, command, interrupt).map(Runner::on)
+    }
+
+    /// Starts one on a host of a trial.
+    ///
+    /// # Errors
+    /// When it can't be started.
+    pub fn spawn_on(
+        here: &Here<'_>,
+        role: &'static str,
+        host: Host,
+        command: Command,
+    ) -> Result<Self, RunnerError> {
+        here.seat(role, host, command).map(Runner::on)
     }
 
     /// The seat on which it runs.
@@ -454,13 +334,6 @@ pub struct RoleProgress {
     pub stand_cpu_ns: u64,
     /// The part of it in the thread that handles requests.
     pub session_cpu_ns: u64,
-}
-
-pub(crate) fn name_of(operation: &Operation) -> String {
-    serde_json::to_value(operation)
-        .ok()
-        .and_then(|value| value.get("op").and_then(|op| op.as_str()).map(str::to_owned))
-        .unwrap_or_default()
 }
 
 fn check(description: &Description) -> Result<(), String> {

@@ -20,7 +20,7 @@ use wiredyno_payloads::{Payload, Place, SamplesFileError, dictionary};
 use wiredyno_process::scratch::Scratch;
 use wiredyno_schema::idl;
 
-use crate::runner::RunnerError;
+use crate::runner_error::RunnerError;
 
 /// A codec may need fewer bytes for a sample than Protobuf, by which training samples are counted: so this many times as much
 /// is written.
@@ -196,7 +196,10 @@ impl Runners {
     ///
     /// # Errors
     /// When samples are not valid, or a file can't be written.
-    // One function: it writes the files of a payload, and the two sources, with and without a dictionary, refer to most of them.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "it writes the files of a payload, and the two sources, with and without a dictionary, refer to most of them"
+    )]
     pub fn add(&mut self, payload: &Payload, programs: Programs, wanted: Wanted) -> Result<(), HandOutError> {
         let folder = self.desk.path().join(payload.id().to_string());
         let at = |path: &Path| {

@@ -9,24 +9,24 @@ use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use wiredyno_brokers::{BrokerFolder, BrokerFolderError, Secured};
-use wiredyno_build::Cache;
 use wiredyno_contract::bulk::BulkError;
 use wiredyno_contract::{
-    BrokerId, CertificateFiles, DocumentFiles, Endpoint, LoginFile, Operation, OptionTable, PskFile,
-    Security, ServerTlsTerms, Success, TlsTerms, TlsVersion, TransportId,
+    CertificateFiles, DocumentFiles, Endpoint, LoginFile, Operation, OptionTable, PskFile, Security,
+    ServerTlsTerms, Success, TlsTerms, TlsVersion, TransportId,
 };
 use wiredyno_credentials::{Credentials, PSK_IDENTITY, USER};
 use wiredyno_model::trial::BrokerUsed;
 pub use wiredyno_model::trial::PEER;
-use wiredyno_model::{Lack, Lifetime, Remedy};
 
 use crate::lane_brokers::Asked;
-use crate::runner::{PATIENCE, RunnerError};
+use crate::managed::Managed;
+use crate::runner::PATIENCE;
+use crate::runner_error::RunnerError;
+use crate::server_error::ServerError;
 
 pub use self::choose::{Served, Servings, Unserved, choose, first_of, peers, security_of, transport_for};
 pub use self::external::{External, Login};
-pub use self::server::{Footing, Relay, Server, ServerError};
+pub use self::server::{Footing, Relay, Server};
 
 /// What takes the broker's role for one protocol.
 #[derive(Debug, Clone)]
@@ -44,89 +44,6 @@ pub enum Serving {
     External(External),
     /// No server: publishers connect to the subscriber.
     Peer,
-}
-
-/// A broker of a folder, with everything needed to start it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Managed {
-    /// The folder with its definition.
-    pub folder: Box<BrokerFolder>,
-    /// The number of nodes to start.
-    pub nodes: u32,
-    /// How its connections are secured.
-    pub security: Security,
-    /// Whether clients need the run's user and password.
-    pub login: bool,
-    /// The version that it reports.
-    pub version: String,
-    /// The folder of its jars, if it has any.
-    pub library: Option<PathBuf>,
-}
-
-impl Managed {
-    /// An installed broker, in the clear and without login.
-    ///
-    /// # Errors
-    /// When it reports no version, or can't have this number of nodes.
-    pub fn of(folder: &BrokerFolder, id: &BrokerId, cache: &Cache) -> Result<Self, BrokerFolderError> {
-        Ok(Managed {
-            security: Security::None,
-            login: false,
-            nodes: folder.nodes(id)?,
-            version: folder.version(cache)?,
-            library: folder.library(cache),
-            folder: Box::new(folder.clone()),
-        })
-    }
-
-    /// The same broker, secured; `Err` says why that is not possible.
-    fn secured_by(self, security: Security, login: bool) -> Result<Self, Lack> {
-        let broker = &self.folder.broker;
-        let known = broker.securities();
-        if !known.contains(&security) {
-            let words: Vec<&str> = known.into_iter().map(Security::word).collect();
-            return Err(Lack {
-                reason: format!(
-                    "the broker {} has no security `{security}` here, only {}",
-                    broker.id,
-                    words.join(", ")
-                ),
-                remedy: Some(Remedy::Words("name another broker".to_owned())),
-            });
-        }
-        if login && !broker.knows_users() {
-            return Err(Lack {
-                reason: format!("the broker {} does not ask for a password here", broker.id),
-                remedy: Some(Remedy::Words("leave security.login out, or name another broker".to_owned())),
-            });
-        }
-        Ok(Managed { security, login, ..self })
-    }
-
-    /// The security and login with which it is started.
-    pub fn secured<'a>(&self, credentials: Option<&'a Credentials>) -> Secured<'a> {
-        Secured { security: self.security, login: self.login, credentials }
-    }
-
-    /// How long one start of it serves.
-    pub fn lifetime(&self) -> Lifetime {
-        self.folder.broker.lifetime
-    }
-
-    /// About how long its start keeps a CPU busy, in nanoseconds.
-    pub fn start_ns(&self) -> u64 {
-        self.folder.broker.ready.usual.ns * u64::from(self.nodes)
-    }
-
-    /// About how much memory it takes, in bytes; 0 if negligible.
-    pub fn memory_bytes(&self) -> u64 {
-        self.folder.broker.memory_bytes * u64::from(self.nodes)
-    }
-
-    /// The share of a CPU that it takes while idle; 0 if negligible.
-    pub fn idle_cpu(&self) -> f64 {
-        self.folder.broker.idle_cpu * f64::from(self.nodes)
-    }
 }
 
 /// Why it is unknown what a server superseded.

@@ -9,11 +9,12 @@ use wiredyno_model::metric::{self, Loop};
 use wiredyno_model::trial::{CodecTrialRecord, Invalid, ProcessMemory, ZeroBytes};
 use wiredyno_model::{CodecCell, CodecTrials, Limits};
 use wiredyno_planning::plan::PlannedCodecTrial;
+use wiredyno_seats::interrupt::Interrupt;
 use wiredyno_seats::machine::CpuTicks;
 use wiredyno_seats::noise;
-use wiredyno_seats::runner::{Interrupt, PATIENCE, Runner, RunnerError};
+use wiredyno_seats::runner::{PATIENCE, Runner};
+use wiredyno_seats::runner_error::RunnerError;
 use wiredyno_seats::runners::Runners;
-use wiredyno_seats::seat;
 
 use crate::validity::{self, Stand};
 
@@ -65,7 +66,7 @@ impl CodecConductor<'_> {
         let start = |role| {
             let mut command = runners.command_of(payload, codec)?;
             sandbox.prepare(&mut command);
-            seat::process::start(role, command, interrupt)
+            Runner::spawn(role, command, interrupt)
         };
         let source = runners.source(payload, compression);
         let before = CpuTicks::now().ok();

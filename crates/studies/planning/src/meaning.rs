@@ -2,7 +2,7 @@
 
 use wiredyno_build::{BuildError, CargoError};
 use wiredyno_languages::SetUpError;
-use wiredyno_seats::runner::RunnerError;
+use wiredyno_seats::runner_error::RunnerError;
 
 /// An error of an operation that a user started.
 pub trait Meaning {

@@ -8,9 +8,9 @@ use wiredyno_languages::{ReadyRunner, RunnerFolder};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::Known;
 use wiredyno_payloads::{Payload, PayloadError};
-use wiredyno_seats::runner::{Interrupt, Runner};
+use wiredyno_seats::interrupt::Interrupt;
+use wiredyno_seats::runner::Runner;
 use wiredyno_seats::runners::{FolderProgram, Programs, Runners, Wanted};
-use wiredyno_seats::seat;
 
 use crate::meaning::Meaning;
 use crate::needs::ProvideError;
@@ -201,7 +201,7 @@ impl<'a> Order<'a> {
             None => runners.command_for(self.payload.id())?,
         };
         let source = runners.source(self.payload.id(), self.compression)?;
-        let process = seat::process::start(role, command, interrupt)?;
+        let process = Runner::spawn(role, command, interrupt)?;
         Ok(Ready { process, source, _runners: runners })
     }
 }

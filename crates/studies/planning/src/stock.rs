@@ -1,4 +1,6 @@
 //! What is available: payloads by name, the descriptions of everything known without compiling, and the built runners.
+//!
+//! One file because what is listed, found and built must agree on the codecs of this machine.
 
 mod verify;
 
@@ -20,7 +22,7 @@ use wiredyno_payloads::{
 };
 use wiredyno_schema::idl;
 use wiredyno_seats::here::of_machine;
-use wiredyno_seats::runner::Interrupt;
+use wiredyno_seats::interrupt::Interrupt;
 use wiredyno_seats::serving::{PEER, peers};
 
 use crate::source::StudySource;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 use wiredyno_brokers::BrokerFolderError;
-use wiredyno_build::pack::{MANIFEST, Manifest, PACK_SCHEMA, PackError};
+use wiredyno_build::pack::{MANIFEST, Machine, Manifest, PACK_SCHEMA, PackError};
 use wiredyno_build::{BuildError, BuildStep, CacheError, CachedRunner, Composition};
 use wiredyno_contract::{Capability, LinkId};
 use wiredyno_languages::{RunnerFolder, RunnerFolderError};
@@ -24,7 +24,7 @@ use wiredyno_planning::needs::{Needs, ProvideError};
 use wiredyno_planning::plan::{Plan, PlanError};
 use wiredyno_planning::stock::{self, Stock, StockError, VerifyError};
 use wiredyno_planning::study::{self, StudyError};
-use wiredyno_seats::runner::Interrupt;
+use wiredyno_seats::interrupt::Interrupt;
 use wiredyno_seats::serving::{External, first_of};
 
 use self::writing::{machine, sum, write};
@@ -189,7 +189,6 @@ pub fn studies_without_broker() -> Result<Vec<String>, MakeError> {
 ///
 /// # Errors
 /// When a study can't be packed, the folder exists, a runner is not available, or a file can't be written. Then no folder is left.
-// One function: studies, runners, languages and files of a pack in this order, where each step uses what earlier ones collected.
 pub fn make(
     ids: &[String],
     folder: &Path,
@@ -201,42 +200,9 @@ pub fn make(
     if folder.exists() {
         return Err(MakeError::Exists { folder: folder.to_owned() });
     }
-    let mut all: Vec<Packed> = Vec::new();
-    for id in ids {
-        let packed = Packed::open(id)?;
-        let needs = packed.needs();
-        let runners: Vec<String> = needs
-            .folders()?
-            .iter()
-            .filter(|folder| !folder.stands_alone())
-            .map(|folder| folder.name.clone())
-            .collect();
-        if !runners.is_empty() {
-            return Err(MakeError::NotAlone { study: id.clone(), runners });
-        }
-        // The study that runs where no link can be emulated.
-        let stand_in = packed.study.without_link.as_deref().map(Packed::open).transpose()?;
-        all.extend(std::iter::once(packed).chain(stand_in));
-    }
-    all.sort_by(|a, b| a.study.name.cmp(&b.study.name));
-    all.dedup_by(|a, b| a.study.name == b.study.name);
-
+    let all = opened(ids)?;
     let stock = Stock::of_user()?;
-    let mut compositions: Vec<(Composition, bool)> = Vec::new();
-    let mut missing: Vec<Composition> = Vec::new();
-    for packed in &all {
-        let needs = packed.needs();
-        let of_study = needs.compositions();
-        compositions.extend(of_study.all().map(|(composition, exactly)| (composition.clone(), exactly)));
-        for composition in needs.missing(&stock)? {
-            match missing.iter_mut().find(|other| {
-                !other.is_alone() && !composition.is_alone() && other.definition() == composition.definition()
-            }) {
-                Some(other) => *other = other.clone().and(&composition),
-                None => missing.push(composition),
-            }
-        }
-    }
+    let (compositions, missing) = compositions_of(&all, &stock)?;
     let _built = match &missing[..] {
         [] => Vec::new(),
         missing => match stock.build(missing, sandbox, interrupt, tell) {
@@ -253,7 +219,6 @@ pub fn make(
             runners.push(kept);
         }
     }
-
     let mut languages: BTreeMap<String, RunnerFolder> = BTreeMap::new();
     for packed in &all {
         for (_, folder, ready) in packed.needs().make_ready(&stock, sandbox, interrupt, tell)? {
@@ -269,26 +234,7 @@ pub fn make(
     // Built in a temporary sibling, then renamed, so that the folder is complete or absent.
     let desk = TempDir::with_prefix_in(".packing-", beside).map_err(at(beside))?;
     let root = desk.path().join("pack");
-    let manifest = Manifest {
-        schema: PACK_SCHEMA,
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        compiler: stock.cache().compiler(),
-        machine: machine(program, &runners)?,
-        studies: all.iter().map(|packed| packed.study.name.clone()).collect(),
-        brokers: all
-            .iter()
-            .map(Packed::brokers)
-            .collect::<Result<Vec<_>, BrokerFolderError>>()?
-            .into_iter()
-            .flatten()
-            .collect::<BTreeSet<_>>()
-            .into_iter()
-            .collect(),
-        languages: languages
-            .iter()
-            .map(|(name, folder)| Ok((name.clone(), folder.to_pack()?)))
-            .collect::<Result<_, RunnerFolderError>>()?,
-    };
+    let manifest = manifest(&all, machine(program, &runners)?, stock.cache().compiler(), &languages)?;
     for (name, folder) in &languages {
         let to = root.join("languages").join(name);
         folder.write_to(&to).map_err(at(&to))?;
@@ -297,6 +243,72 @@ pub fn make(
     let bytes = sum(&root).map_err(at(&root))?;
     fs::rename(&root, folder).map_err(at(folder))?;
     Ok(Made { manifest, runners: runners.len(), bytes })
+}
+
+/// The studies with these ids or files, and those that run where no link can be emulated, by name.
+fn opened(ids: &[String]) -> Result<Vec<Packed>, MakeError> {
+    let mut all: Vec<Packed> = Vec::new();
+    for id in ids {
+        let packed = Packed::open(id)?;
+        let needs = packed.needs();
+        let runners: Vec<String> = needs
+            .folders()?
+            .iter()
+            .filter(|folder| !folder.stands_alone())
+            .map(|folder| folder.name.clone())
+            .collect();
+        if !runners.is_empty() {
+            return Err(MakeError::NotAlone { study: id.clone(), runners });
+        }
+        let stand_in = packed.study.without_link.as_deref().map(Packed::open).transpose()?;
+        all.extend(std::iter::once(packed).chain(stand_in));
+    }
+    all.sort_by(|a, b| a.study.name.cmp(&b.study.name));
+    all.dedup_by(|a, b| a.study.name == b.study.name);
+    Ok(all)
+}
+
+/// What the studies need, each with whether its runner must have nothing else.
+type Wanted = Vec<(Composition, bool)>;
+
+/// All compositions that studies need, and those of them for which no runner is there, joined where they share a definition.
+fn compositions_of(all: &[Packed], stock: &Stock) -> Result<(Wanted, Vec<Composition>), MakeError> {
+    let mut compositions = Wanted::new();
+    let mut missing: Vec<Composition> = Vec::new();
+    for packed in all {
+        let needs = packed.needs();
+        let of_study = needs.compositions();
+        compositions.extend(of_study.all().map(|(composition, exactly)| (composition.clone(), exactly)));
+        for composition in needs.missing(stock)? {
+            match missing.iter_mut().find(|other| {
+                !other.is_alone() && !composition.is_alone() && other.definition() == composition.definition()
+            }) {
+                Some(other) => *other = other.clone().and(&composition),
+                None => missing.push(composition),
+            }
+        }
+    }
+    Ok((compositions, missing))
+}
+
+/// What `pack.json` says.
+fn manifest(
+    all: &[Packed],
+    machine: Machine,
+    compiler: String,
+    languages: &BTreeMap<String, RunnerFolder>,
+) -> Result<Manifest, MakeError> {
+    let brokers = all.iter().map(Packed::brokers).collect::<Result<Vec<_>, BrokerFolderError>>()?;
+    let to_pack = |(name, folder): (&String, &RunnerFolder)| Ok((name.clone(), folder.to_pack()?));
+    Ok(Manifest {
+        schema: PACK_SCHEMA,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        compiler,
+        machine,
+        studies: all.iter().map(|packed| packed.study.name.clone()).collect(),
+        brokers: brokers.into_iter().flatten().collect::<BTreeSet<_>>().into_iter().collect(),
+        languages: languages.iter().map(to_pack).collect::<Result<_, RunnerFolderError>>()?,
+    })
 }
 
 impl Packed {

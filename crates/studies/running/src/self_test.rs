@@ -8,6 +8,8 @@
 //!
 //! The CPU time of a message is not known beforehand. So a pilot of three equal cells measures it, and how much pairs deviate: encoding
 //! each message is made to take a tenth of that time longer, and the study has as many repeats as find it in nine of ten cases.
+//!
+//! One file because a control, its study and how its difference is looked for belong together.
 
 mod judging;
 
@@ -26,7 +28,7 @@ use wiredyno_payloads::{PayloadFolder, PayloadName};
 use wiredyno_planning::source::StudySource;
 use wiredyno_planning::stock;
 use wiredyno_process::scratch::Scratch;
-use wiredyno_seats::runner::Interrupt;
+use wiredyno_seats::interrupt::Interrupt;
 use wiredyno_seats::runners::Injected;
 use wiredyno_stats::{Level, MIN_TRIALS_FOR_INTERVAL, power};
 use wiredyno_store::RunTrials;

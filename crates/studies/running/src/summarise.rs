@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use wiredyno_conducting::cpu_cost::{self, CpuCost, OfCpu};
 use wiredyno_conducting::observe::{Observed, codec_tally, figure_of_trial};
 use wiredyno_contract::Missing;
+use wiredyno_model::figure::{LEAST_FOR_P90, LEAST_FOR_P99};
 use wiredyno_model::metric::{self, MetricInfo, Range, Scope};
 use wiredyno_model::summary::{
-    BoxPlot, CellSummary, CodecSummary, Coverage, LEAST_FOR_P90, LEAST_FOR_P99, Metric, Outcomes,
-    RatioInterval, SETTLED, Searched, Stopped, TrialMade, UnderOverload, Withheld,
+    BoxPlot, CellSummary, CodecSummary, Coverage, Metric, Outcomes, RatioInterval, SETTLED, Searched,
+    Stopped, TrialMade, UnderOverload, Withheld,
 };
 use wiredyno_model::trial::{
     CodecTrialRecord, Delivery, Invalid, Overload, SearchLimit, TrialRecord, Wire, WireByPhase,

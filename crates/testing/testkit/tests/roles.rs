@@ -187,7 +187,10 @@ impl Exchange {
     }
 
     /// Carries out a trial; both sides' records, and whether messages were acknowledged.
-    // One function: the sequence of operations of a trial, in the contract's order.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "the sequence of operations of a trial, in the contract's order"
+    )]
     fn run(&self, folder: &Path, broker: Option<Endpoint>) -> (Vec<SentRow>, Vec<ReceivedRow>, bool) {
         let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
         let gate = (self.load.0 == LoadKind::Closed).then(|| path("gate"));

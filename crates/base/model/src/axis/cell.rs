@@ -8,9 +8,9 @@ use wiredyno_contract::{
     BrokerId, CodecId, CompressionId, LinkId, ModeId, OptionTable, OptionValue, PayloadId, Security,
 };
 
+use super::option::option_of_axis;
 pub use super::table::Cell;
 use super::table::{AXES, Axes, Part, axis};
-use crate::option_axis::option_of_axis;
 
 /// The axis after which options follow.
 const BEFORE_OPTIONS: &str = "security";

@@ -4,9 +4,14 @@
 //! it there, so that another axis is one row, and where it acts.
 
 pub mod cell;
+mod option;
 mod table;
 pub mod value;
+mod words;
 
 pub use cell::{Cell, CodecCell};
+pub use option::option_of_axis;
+pub(crate) use option::read_axes;
 pub use table::{AXES, Axes, AxisInfo, AxisKind, ColumnShown, FurtherColumns, Part, TABLE, axis};
 pub use value::{Axis, NothingMatches, Pattern};
+pub use words::{Records, Way};

@@ -12,10 +12,10 @@ use wiredyno_contract::{
 };
 
 use super::cell::{crossed, texts};
+use super::option::option_of_axis;
 use super::value::Axis;
+use super::words::{Records, Way};
 use crate::metric::Unit;
-use crate::option_axis::option_of_axis;
-use crate::study::{Records, Way};
 
 /// An axis that every study may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

@@ -37,7 +37,6 @@ impl Study {
     }
 
     /// What serde can't check: axes without values, doubled values, numbers that allow no trial.
-    // One function: a list of checks, of which the first that fails is reported.
     pub(super) fn check(&self) -> Result<(), Refusal> {
         let refuse = |place: Place, problem: &str| Err(Refusal::at(place, problem));
         let axes = &self.axes;

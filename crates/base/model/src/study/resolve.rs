@@ -4,8 +4,8 @@ use wiredyno_contract::{CodecDescription, CodecId, PayloadId, RUST, nearest};
 
 use super::{Study, nothing_matches};
 use crate::axis::Pattern;
-use crate::file::{FileError, TomlText};
 use crate::place::{Place, Refusal};
+use crate::toml_text::{FileError, TomlText};
 
 impl Study {
     /// Replaces formats and patterns by ids. A format stands for the first of its codecs in each runner or language that is named, a pattern
@@ -25,7 +25,6 @@ impl Study {
         named.map_err(|refusal| TomlText { file, text }.refuse(refusal))
     }
 
-    // One function: runners, formats and patterns are resolved in turn, against one list of codecs.
     pub(super) fn name_codecs(&mut self, codecs: &[CodecDescription]) -> Result<(), Refusal> {
         let refuse = |axis: &str, word: &str, problem: String| {
             Err(Refusal::at(Place::of_axis(axis).word(word), problem))

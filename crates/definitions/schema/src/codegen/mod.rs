@@ -17,6 +17,7 @@ mod flatbuffers;
 mod names;
 mod native;
 mod protobuf;
+pub mod protoc;
 mod record;
 mod rkyv;
 mod serde_objects;
@@ -31,7 +32,6 @@ use crate::idl::Refusal;
 use crate::model::{Cardinality, Definition, Field, Message, Type};
 use names::{rust_field, rust_type, rust_value, rust_variant};
 pub use native::why_not as why_not_native;
-pub(crate) use protobuf::layout_options;
 
 /// Why no code was generated.
 #[derive(Debug, thiserror::Error)]
@@ -148,7 +148,10 @@ fn shared_modules(types: &Types<'_>) -> Result<Vec<(&'static str, String)>, Code
 ///
 /// # Errors
 /// When the codec's schema language can't express the definition, or a library or protoc refuses it or is missing.
-// One function: a list of cases by the codec's kind of objects, all of which fill the same four variables.
+#[expect(
+    clippy::too_many_lines,
+    reason = "a list of cases by the codec's kind of objects, all of which fill the same four variables"
+)]
 pub fn codec(
     definition: &Definition,
     digest: &str,

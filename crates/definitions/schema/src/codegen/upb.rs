@@ -1,14 +1,14 @@
 //! Objects for Google's own Protobuf runtime: conversions between the domain and the code that protoc generates, see
-//! [`crate::protoc`].
+//! [`super::protoc`].
 
 use std::fmt::Write as _;
 
 use wiredyno_contract::DeclaredCodec;
 
 use super::names::{rust_field, rust_type, rust_variant};
+use super::protoc;
 use super::{CodegenError, Slot, Types, plain};
 use crate::model::{Cardinality, Field, Message, Type};
-use crate::protoc;
 
 /// The name of the codec's need that generates the code.
 const PROTOC: &str = "protoc";
@@ -63,7 +63,10 @@ fn argument(ty: Type) -> String {
     }
 }
 
-// One function: the cases of a field, in the order of `Cardinality`, all of which append to one text.
+#[expect(
+    clippy::too_many_lines,
+    reason = "the cases of a field, in the order of `Cardinality`, all of which append to one text"
+)]
 fn fill(types: &Types<'_>, index: usize, message: &Message, code: &mut String) {
     let name = rust_type(&message.name);
     let _ = writeln!(code, "fn fill_{index}(value: &domain::{name}, out: &mut M{index}Mut<'_>) {{");
@@ -205,7 +208,10 @@ fn lifted(types: &Types<'_>, ty: Type, one: &str) -> String {
     }
 }
 
-// One function: the cases of a field, in the order of `Cardinality`, all of which append to one text.
+#[expect(
+    clippy::too_many_lines,
+    reason = "the cases of a field, in the order of `Cardinality`, all of which append to one text"
+)]
 fn lift(types: &Types<'_>, index: usize, message: &Message, code: &mut String) {
     let name = rust_type(&message.name);
     let _ = writeln!(

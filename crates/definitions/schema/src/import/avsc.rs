@@ -3,6 +3,8 @@
 //! Unions with null are optional, other unions oneofs; fixed is bytes of fixed length; logical types keep their
 //! underlying type, with an option and a comment; defaults and aliases, which .proto can't express, are comments.
 //! The draft states where the Avro codecs' output differs from the schema, because theirs is lowered from the definition.
+//!
+//! One file because the cases of a schema call each other: a union has records, a record has unions.
 
 use std::collections::HashMap;
 
@@ -197,7 +199,10 @@ impl Reader<'_> {
         Ok(part)
     }
 
-    // One function: the cases of `type`, all of which get the logical type at the end.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "the cases of `type`, all of which get the logical type at the end"
+    )]
     fn declared(
         &mut self,
         schema: &Json,

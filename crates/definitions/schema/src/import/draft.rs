@@ -1,4 +1,6 @@
 //! A message definition under construction: importers fill it, and it is printed as message.proto.
+//!
+//! One file because a draft's types, and what is checked of all of them together, follow each other's changes.
 
 mod number;
 mod print;

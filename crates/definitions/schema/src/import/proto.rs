@@ -3,6 +3,8 @@
 //! All messages that the chosen one needs go into one proto3 file with the same numbers and
 //! wire types, so that Protobuf's bytes stay the same; well-known types become messages marked as such. What .proto can
 //! express and proto3 can't (defaults, extensions, aliases of an enum's value) becomes comments; groups are refused.
+//!
+//! One file because the definition and values of it are converted by the same rules.
 
 mod choose;
 mod files;
@@ -239,7 +241,10 @@ impl Reader<'_> {
         ))
     }
 
-    // One function: a message's options and comments in order, then its fields, with the draft's index reserved in between.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "a message's options and comments in order, then its fields, with the draft's index reserved in between"
+    )]
     fn message(&mut self, message: &MessageDescriptor) -> Result<usize, ImportError> {
         if let Some(index) = self.messages.get(message.full_name()) {
             return Ok(*index);

@@ -89,7 +89,7 @@ fn idlc(file: &Path) -> Result<(), String> {
     }
 }
 
-// One function: a list of the languages with their compilers.
+#[expect(clippy::too_many_lines, reason = "a list of the languages with their compilers")]
 fn readers() -> Vec<Reader> {
     let runs = |program: &OsString, arguments: &[&str]| {
         let mut command = Command::new(program);

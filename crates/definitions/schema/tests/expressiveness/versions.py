@@ -2,6 +2,8 @@
 
 The folder holds old/log.* and new/log.*. Prints a line for the old reader with new bytes and one for the new reader with
 old bytes: `reads`, `refuses: why` or `garbles: what`.
+
+One file because each language is a few lines, and all of them write and read the same values.
 """
 
 import importlib

@@ -7,7 +7,6 @@ use crate::touch::digest_of;
 
 /// A format that uses the walk: a type that implements this in addition to [`Codec`] is a codec for every
 /// payload.
-/// payload.
 pub trait RecordFormat: Codec + Default + Send + 'static {
     /// What lives as long as the binding: a hash of the definition, a table.
     type State: Send;

@@ -14,10 +14,10 @@ use wiredyno_contract::{LinkId, Span};
 use wiredyno_fleet::{Fleet, FleetError, Up};
 use wiredyno_model::{Host, Study};
 use wiredyno_running::run::RunAgents;
-use wiredyno_seats::runner::Interrupt;
+use wiredyno_seats::interrupt::Interrupt;
 
 use crate::agents::{Inviting, tell, watch};
-use crate::exit;
+use crate::failure;
 
 use super::fleet::Looking;
 
@@ -91,7 +91,7 @@ impl AgentsFile {
                 _ => Ok(file),
             }
         };
-        read().with_context(|| path.display().to_string()).map(Some).map_err(exit::wrong)
+        read().with_context(|| path.display().to_string()).map(Some).map_err(failure::wrong)
     }
 
     /// How many agents are invited.

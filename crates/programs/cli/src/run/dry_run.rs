@@ -11,8 +11,8 @@ use wiredyno_planning::plan::Plan;
 use wiredyno_planning::stock::Stock;
 use wiredyno_running::run::PreparedRun;
 
+use crate::in_words::{count, words};
 use crate::output::outln;
-use crate::progress::{count, words};
 use crate::terminal::lacking;
 
 /// The numbers of trials of each kind, in words, without kinds that have none.
@@ -29,7 +29,10 @@ fn trials_of(prepared: &PreparedRun) -> Vec<String> {
     all.into_iter().filter(|(_, trials)| *trials > 0).map(|(words, _)| words).collect()
 }
 
-// One function: the output read from top to bottom, a few lines for each part of the plan.
+#[expect(
+    clippy::too_many_lines,
+    reason = "the output read from top to bottom, a few lines for each part of the plan"
+)]
 pub(super) fn dry_run(prepared: &PreparedRun, stock: &Stock, missing: &[Composition]) -> anyhow::Result<()> {
     let plan = &prepared.plan;
     outln!(

@@ -16,10 +16,10 @@ use wiredyno_dynamic::{Described, ENCODERS};
 use wiredyno_payloads::digest;
 use wiredyno_schema::Definition;
 
-use crate::exit;
 use crate::listed::{ShownRefusal, ShownSize, ShownSizes};
 use crate::new::{told_of_wide, told_of_wrapping};
 use crate::output::outln;
+use crate::{exit, failure};
 use source::Source;
 
 #[derive(clap::Args)]
@@ -83,7 +83,7 @@ fn weigh<T>(
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let sizes = measure(&described, samples.values, &samples.file, compressions, threads);
     let mut sizes = sizes.map_err(|error| match error.names_no_compression() {
-        true => exit::wrong(error),
+        true => failure::wrong(error),
         false => error.into(),
     })?;
     sizes.leave_out(&left_out(&described.definition));

@@ -12,7 +12,7 @@ use wiredyno_schema::generator::{Generator, INVENTED_SEED};
 use wiredyno_schema::import::avsc::AVRO_DIFFERS;
 use wiredyno_schema::{Definition, write_value};
 
-use crate::exit;
+use crate::failure;
 
 use super::documents::{Documents, lines_of};
 use super::given::Given;
@@ -115,9 +115,9 @@ impl Source {
         let id: PayloadId = argument
             .parse()
             .with_context(|| format!("`{argument}` is neither a folder nor the id of a payload"))
-            .map_err(exit::wrong)?;
+            .map_err(failure::wrong)?;
         let size_bytes = id.size_bytes;
-        let payload = exit::named(stock::payload(&PayloadName::Id(id)))?;
+        let payload = failure::named(stock::payload(&PayloadName::Id(id)))?;
         let folder = payload.folder();
         let file = |name: &str| folder.path().join(name).display().to_string();
         let samples = match (folder.generator(), folder.samples()) {
@@ -142,7 +142,7 @@ impl Source {
     /// Opens the samples; wrong if a size is given for a payload that takes none.
     pub fn samples(self, descriptor: &MessageDescriptor) -> anyhow::Result<Values> {
         if self.size_bytes.is_some() && !matches!(self.samples, Samples::Rules { .. }) {
-            return Err(exit::wrong(anyhow!("the payload takes no size: leave out `@` and what follows")));
+            return Err(failure::wrong(anyhow!("the payload takes no size: leave out `@` and what follows")));
         }
         Ok(match self.samples {
             Samples::Documents(documents) => {

@@ -194,7 +194,6 @@ limits = { scheduling_lateness_p99 = "off", load_per_cpu = "off", steal = "off",
 }
 
 #[test]
-// One function: one run with every kind of compression, checked cell by cell.
 fn compression_is_an_axis_over_message_and_codec_trials() {
     let desk = Desk::for_runs();
     let set = [

@@ -76,7 +76,6 @@ fn with_numbers(text: &str) -> Value {
 }
 
 #[test]
-// One function: one payload through every format, then each language's bytes through the other.
 fn well_known_types_are_what_googles_library_writes_and_come_back_in_every_format() {
     let desk = desk();
     desk.wiredyno(&["build", "w", "--codec", &CODECS.join(",")]).well();

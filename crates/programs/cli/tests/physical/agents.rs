@@ -240,6 +240,10 @@ const TRIAL: &str = "{\"type\":\"trial\"";
 
 /// A machine that stands still longer than its lease comes back, and its trial is made again; one that dies ends the run, which is resumed with another. What roles
 /// started is gone.
+#[expect(
+    clippy::too_many_lines,
+    reason = "one run, from the first cut to the resumption with another machine"
+)]
 pub fn cut_and_killed() {
     let desk = Desk::for_runs();
     hosts(&desk, "edge = \"vehicle\"\n");

@@ -61,7 +61,7 @@ fn full() -> Result<(), String> {
         .ok_or_else(|| "WIREDYNO_TEST_FULL=1 runs it".to_owned())
 }
 
-// One function: the list of tests with what each needs.
+#[expect(clippy::too_many_lines, reason = "the list of tests with what each needs")]
 fn main() {
     let mut arguments = Arguments::from_args();
     // Each test loads the whole machine, so they run one at a time unless the arguments say otherwise.

@@ -11,21 +11,22 @@ use wiredyno_model::summary::Summary;
 
 use crate::api::{Api, Route};
 use crate::audit::Subject;
+use crate::caller::Caller;
 use crate::error::{ApiError, ApiResult};
 use crate::explore::{
     CompareQuery, Distribution, DistributionQuery, Figures, FiguresQuery, History, HistoryQuery,
     RecommendQuery,
 };
-use crate::guard::Caller;
 use crate::reader::Question;
-use crate::runs::{RunEntry, RunFile, RunList, RunsQuery};
+use crate::run_list::{RunList, RunsQuery};
+use crate::runs::{RunEntry, RunFile};
 use crate::work::blocking;
 use crate::{App, files, guard};
 
 /// Most runs in a history, the newest.
 const HISTORY: usize = 200;
 
-// One function: the table of this module's routes.
+#[expect(clippy::too_many_lines, reason = "the table of this module's routes")]
 pub(super) fn with(api: Api) -> Api {
     let run = |route: Route| route.word("id", "The run's id.");
     api.with(
@@ -131,7 +132,7 @@ struct RunFiles {
 }
 
 async fn list(State(app): State<App>, Query(query): Query<RunsQuery>) -> ApiResult<Json<RunList>> {
-    let all = app.runs.list(&app.reader).await?;
+    let all = app.reader.list(&app.runs).await?;
     blocking(move || {
         let mut list = RunList::of(all, &query)?;
         let tests = app.queue.of_runs()?;
@@ -250,7 +251,7 @@ async fn compare(State(app): State<App>, Query(query): Query<CompareQuery>) -> A
 }
 
 async fn over_time(State(app): State<App>, Query(query): Query<HistoryQuery>) -> ApiResult<Response> {
-    let mut runs: Vec<RunEntry> = app.runs.list(&app.reader).await?;
+    let mut runs: Vec<RunEntry> = app.reader.list(&app.runs).await?;
     runs.retain(|run| run.study == query.study && run.complete);
     runs.truncate(HISTORY);
     runs.reverse();

@@ -15,9 +15,9 @@ use serde_json::json;
 use crate::App;
 use crate::api::{Api, Route};
 use crate::audit::Subject;
+use crate::caller::Caller;
 use crate::error::{ApiError, ApiResult};
 use crate::events::Followed;
-use crate::guard::Caller;
 use crate::places::Full;
 use crate::plan::{PlanRequest, plan};
 use crate::queue::Refusal;
@@ -33,7 +33,7 @@ const LINES: usize = 500;
 /// The end of a log that these lines are taken from, in bytes.
 const TAIL: u64 = 256 * 1024;
 
-// One function: the table of this module's routes.
+#[expect(clippy::too_many_lines, reason = "the table of this module's routes")]
 pub(super) fn with(api: Api) -> Api {
     api.with(
         Route::get(

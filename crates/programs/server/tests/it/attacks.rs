@@ -79,7 +79,10 @@ fn a_page_of_another_origin_changes_nothing() {
 }
 
 #[test]
-// One function: lists of malformed names and paths, all tried against one prepared folder.
+#[expect(
+    clippy::too_many_lines,
+    reason = "lists of malformed names and paths, all tried against one prepared folder"
+)]
 fn no_path_of_a_request_reaches_the_file_system() {
     let (data, server) = loopback();
     std::fs::write(data.path().join("secret.json"), "secret words").unwrap();
@@ -330,6 +333,7 @@ fn who_asks_too_often_waits() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one server is asked, from its first token to its last")]
 fn off_loopback_nothing_is_answered_without_a_token_and_tokens_end() {
     let data = tempfile::tempdir().unwrap();
     let server = Server::start(data.path(), &["--login"]);

@@ -36,7 +36,7 @@ fn names(server: &Server) -> Vec<String> {
 }
 
 #[test]
-// One function: a sequence of orders, each killed after, over one folder.
+#[expect(clippy::too_many_lines, reason = "a sequence of orders, each killed after, over one folder")]
 fn an_acknowledged_order_survives_a_kill_and_none_is_carried_out_twice() {
     let full = std::env::var_os("WIREDYNO_TEST_FULL").is_some();
     let seed = std::env::var("WIREDYNO_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(SEED);

@@ -1,4 +1,6 @@
 //! One effect while it is computed: its pairs, its estimate and its verdict.
+//!
+//! One file because the verdict uses the pairs, the estimate and the interval of the same draft.
 
 use wiredyno_model::Range;
 use wiredyno_model::metric::{MetricInfo, Scope};

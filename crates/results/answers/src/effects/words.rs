@@ -1,4 +1,6 @@
 //! Effects in words: clauses, figures with their intervals, headlines.
+//!
+//! One file because all sentences are put together from the same clauses.
 
 use wiredyno_model::metric::{self, MetricInfo, Scope};
 use wiredyno_model::summary::{Effect, EffectAt, EffectScale, EffectVerdict};

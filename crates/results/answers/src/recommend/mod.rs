@@ -9,6 +9,8 @@
 //! What was not measured under every condition is not a candidate, and is reported as left out. One hop and two are never ranked together. As
 //! long as something was measured that can't be judged, or may still meet the needs and is not shown to be behind, no choice is named: it may
 //! be better.
+//!
+//! One file because needs, front, scores and tests all go by the place of a candidate among the others.
 
 mod answer;
 mod asked;
@@ -244,7 +246,10 @@ impl Candidate<'_> {
 }
 
 /// The answer about sorted candidates.
-// One function: scores, tests and order are all by place in `rivals`, which every step indexes.
+#[expect(
+    clippy::too_many_lines,
+    reason = "scores, tests and order are all by place in `rivals`, which every step indexes"
+)]
 fn chosen(
     sorted: Sorted<'_>,
     not_run: Vec<Missed>,

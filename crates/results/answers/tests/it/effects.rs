@@ -1,4 +1,6 @@
 //! Effects of made-up runs: they are found where they were put, and nowhere else.
+//!
+//! One file because all cases are variations of one made-up study.
 
 use crate::made_up::{self, Figures, drift, noise};
 use wiredyno_answers::effects::{headlines, lost_nothing};

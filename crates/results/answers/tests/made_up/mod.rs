@@ -42,7 +42,6 @@ pub type Figures = Vec<(&'static str, f64)>;
 
 /// A run of a study, with the study's number of repeats. If `lost` is among the figures of messages it is the share that did
 /// not arrive.
-// One function: a literal with every field of a summary.
 pub fn run(
     study: &str,
     message: impl Fn(&Cell, u32) -> Figures,

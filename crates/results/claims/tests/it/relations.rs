@@ -465,7 +465,7 @@ fn of_messages(claim: &str) -> Judgement {
 }
 
 #[test]
-// One function: a table of claims with their verdicts.
+#[expect(clippy::too_many_lines, reason = "a table of claims with their verdicts")]
 fn relations_of_messages_can_hold_fail_and_be_left_open() {
     use Standing::{Fails as Refuted, Holds as Confirmed, Open as NotDecided};
     let latency = "metric = [\"latency\"]\n";

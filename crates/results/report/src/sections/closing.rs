@@ -7,7 +7,7 @@ use crate::document::{Block, Section};
 use crate::sentence::Sentence;
 use crate::{codecs, dropped, stopping, tables};
 
-// One function: the closing sections in reading order, each with its texts.
+#[expect(clippy::too_many_lines, reason = "the closing sections in reading order, each with its texts")]
 pub(super) fn sections(summary: &Summary) -> Vec<Section> {
     let mut left_out = vec![dropped::table(summary), tables::invalid(summary), tables::not_run(summary)];
     left_out.retain(|table| !table.rows.is_empty());

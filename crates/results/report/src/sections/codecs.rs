@@ -8,7 +8,7 @@ use crate::finding::Finding;
 use crate::sentence::Sentence;
 use crate::{choice, codecs};
 
-// One function: the sections of codecs in reading order, each with its texts.
+#[expect(clippy::too_many_lines, reason = "the sections of codecs in reading order, each with its texts")]
 pub(super) fn sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
     let phases = if codecs::many(summary) {
         "Marks: mean over trials of each phase and of their sum, with the sum's 95 % interval as a line. Logarithmic scale: \

@@ -1,13 +1,16 @@
 //! The sections of a report in reading order, a file for each question that they answer.
 
+mod answer;
 mod bytes;
 mod closing;
 mod codecs;
 mod delivery;
+mod effects;
 mod latency;
 mod load;
 mod method;
 mod picture;
+mod published;
 mod resources;
 mod results;
 mod set_up;
@@ -24,13 +27,12 @@ impl Document {
     /// The report of a summary.
     pub fn of(summary: &Summary) -> Document {
         let all = findings(summary);
-        let effects = wiredyno_answers::effects(summary);
-        let mut sections: Vec<Section> = crate::effects::section(summary, &effects).into_iter().collect();
+        let all_effects = wiredyno_answers::effects(summary);
+        let mut sections: Vec<Section> = effects::section(summary, &all_effects).into_iter().collect();
         if !summary.thresholds.is_empty() {
             sections.insert(0, thresholds(summary));
         }
-        sections
-            .insert(0, crate::first_screen::section(summary, wiredyno_answers::opening::opening(summary)));
+        sections.insert(0, answer::section(summary, wiredyno_answers::opening::opening(summary)));
         let best = picture::best(&all);
         match picture::picture(summary, &best) {
             Some(picture) => sections.push(picture),
@@ -43,7 +45,7 @@ impl Document {
             lead: Sentence::default(),
             blocks: vec![Block::List(or_nothing(cautions(summary)))],
         });
-        sections.extend(crate::published::sections(summary));
+        sections.extend(published::sections(summary));
         if !summary.cells.is_empty() {
             sections.extend(of_messages(summary, &all));
         }

@@ -11,7 +11,7 @@ use super::{chart, measured_cells, measured_codecs};
 use crate::document::{Block, Section};
 use crate::finding::{Condition, Finding};
 use crate::sentence::Sentence;
-use crate::{codecs, heat};
+use crate::{heat, ranking};
 
 /// Heat maps that are open; others are folded.
 const MAPS: usize = 2;
@@ -67,7 +67,7 @@ fn are_several_comparable(summary: &Summary) -> bool {
         let of = |payload: &&PayloadId| {
             measured_codecs(summary).filter(|codec| codec.axes.payload == **payload).count()
         };
-        return codecs::payloads(summary).iter().any(|payload| of(payload) > 1);
+        return ranking::payloads(summary).iter().any(|payload| of(payload) > 1);
     }
     let measured =
         |condition: &Condition| condition.cells(summary).filter(|cell| cell.valid_trials > 0).count();

@@ -5,7 +5,10 @@
 #[path = "../../../answers/tests/made_up/mod.rs"]
 mod answered;
 mod axes;
+mod codecs;
+mod forms;
 mod languages;
+mod loss;
 #[path = "../made_up/mod.rs"]
 mod made_up;
 mod on_page;

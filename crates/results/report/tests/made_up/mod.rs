@@ -263,7 +263,7 @@ fn body_bytes(axes: &CodecCell) -> (f64, f64, f64) {
     }
 }
 
-// One function: a literal with every figure of a cell.
+#[expect(clippy::too_many_lines, reason = "a literal with every figure of a cell")]
 fn cell(axes: Cell, noise: &mut Noise) -> CellSummary {
     let mode = axes.mode.to_string();
     let loss = axes.loss.map_or(0.0, |loss| loss.get());

@@ -1,12 +1,15 @@
 //! Agents that lie: each speaks TLS and the protocol, and something else than the truth.
 
+use std::collections::HashMap;
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 use rustls::{ClientConnection, StreamOwned};
 use wiredyno_credentials::Signed;
 
+use super::stamps::take;
 use super::*;
+use crate::datagram::{Datagram, Kind};
 use crate::messages::{Answer, Card, Opening, PROTOCOL};
 use crate::wire::{Frames, Limited, WireError, shake};
 

@@ -1,4 +1,6 @@
 //! The coordinator's side: a seat on an agent's machine.
+//!
+//! One file because each method of a seat is a deed on the same line, and the outcome that it expects.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -15,7 +17,8 @@ use wiredyno_model::trial::{CpuUse, RoleUse};
 use wiredyno_process::scratch::Scratch;
 use wiredyno_process::socket::Socket;
 use wiredyno_process::usage::{Busiest, Meter};
-use wiredyno_seats::runner::{Interrupt, RunnerError};
+use wiredyno_seats::interrupt::Interrupt;
+use wiredyno_seats::runner_error::RunnerError;
 use wiredyno_seats::seat::clock::{Moment, SeatClock};
 use wiredyno_seats::seat::{Cpu, RunnerSeat, Seat, SeatFile, Watch};
 

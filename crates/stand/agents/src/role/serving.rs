@@ -1,137 +1,32 @@
-//! The agent's side: the contents that it keeps, and roles that serve deeds until their connection ends.
+//! The agent's side of a role: it serves deeds until its connection ends. What it keeps beyond that is in [`super::keep`].
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Component, Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use wiredyno_contract::Operation;
-use wiredyno_link::sandbox::Sandbox;
-use wiredyno_process::scratch::Scratch;
-use wiredyno_seats::runner::{Interrupt, Runner, RunnerError};
+use wiredyno_seats::interrupt::Interrupt;
+use wiredyno_seats::runner::Runner;
+use wiredyno_seats::runner_error::RunnerError;
 use wiredyno_seats::seat::clock::{Moment, SeatClock, Stamp};
-use wiredyno_seats::seat::{Watch, files, process};
+use wiredyno_seats::seat::{Watch, process};
 
 use super::gate::{self, Source};
-use super::{Deed, Digest, Outcome, PIECE_BYTES, Program, is_digest, role_of};
+use super::keep::{Keep, RoleFolder, Sink};
+use super::{Deed, Outcome, PIECE_BYTES, Program, role_of};
 use crate::messages::{LEASE, plain};
 use crate::wire::{Frames, Limit, WireError};
-
-/// The most bytes of contents that an agent keeps for later roles; those used last stay.
-const MOST_BYTES: u64 = 2 << 30;
 
 /// How long a coordinator may take from one deed to the next: as long as its lease is renewed on another connection.
 const IDLE: Duration = Duration::from_secs(24 * 3_600);
 
 /// The most sockets that are told.
 const MOST_SOCKETS: usize = 1_000;
-
-/// The mode of the files: the agent's user alone, who may start programs.
-const OWN: u32 = 0o700;
-
-/// What an agent keeps as long as it runs: one folder, deleted at its end.
-pub(crate) struct Keep {
-    folder: Scratch,
-    /// Digests and bytes of the contents, that used last at the end.
-    contents: Mutex<Vec<(Digest, u64)>>,
-    roles: AtomicU64,
-    sandbox: Option<Sandbox>,
-}
-
-/// The folder of a role, below the agent's; deleted on drop.
-struct RoleFolder(PathBuf);
-
-impl Drop for RoleFolder {
-    fn drop(&mut self) {
-        // What can't be deleted now goes with the agent's folder.
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-impl Keep {
-    pub(crate) fn new(sandbox: Option<Sandbox>) -> io::Result<Self> {
-        let folder = Scratch::new("agent-")?;
-        fs::create_dir(folder.path().join("contents"))?;
-        Ok(Keep { folder, contents: Mutex::default(), roles: AtomicU64::new(0), sandbox })
-    }
-
-    fn of_role(&self) -> io::Result<RoleFolder> {
-        let number = self.roles.fetch_add(1, Ordering::Relaxed);
-        let folder = RoleFolder(self.folder.path().join(format!("role-{number}")));
-        fs::create_dir(&folder.0)?;
-        Ok(folder)
-    }
-
-    fn content(&self, digest: &str) -> io::Result<PathBuf> {
-        if !is_digest(digest) {
-            return Err(io::Error::other("a content is named by its digest"));
-        }
-        Ok(self.folder.path().join("contents").join(digest))
-    }
-
-    fn contents(&self) -> MutexGuard<'_, Vec<(Digest, u64)>> {
-        self.contents.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Whether a content is here; if so, it is used now.
-    fn uses(&self, digest: &str) -> bool {
-        let mut contents = self.contents();
-        let Some(place) = contents.iter().position(|(one, _)| one == digest) else { return false };
-        let used = contents.remove(place);
-        contents.push(used);
-        true
-    }
-
-    /// Forgets contents until there is room for so many bytes more. Roles that use them have them in folders of their own.
-    fn make_room(&self, bytes: u64) -> io::Result<()> {
-        if bytes > MOST_BYTES {
-            let most = MOST_BYTES >> 30;
-            return Err(io::Error::other(format!(
-                "a content of {bytes} bytes: an agent keeps at most {most} GiB"
-            )));
-        }
-        let mut contents = self.contents();
-        while contents.iter().map(|(_, bytes)| bytes).sum::<u64>() + bytes > MOST_BYTES {
-            let (oldest, _) = contents.remove(0);
-            fs::remove_file(self.content(&oldest)?)?;
-        }
-        Ok(())
-    }
-
-    /// Keeps a file as a content.
-    fn take(&self, from: &Path, digest: &str, bytes: u64) -> io::Result<()> {
-        let mut contents = self.contents();
-        fs::rename(from, self.content(digest)?)?;
-        contents.retain(|(one, _)| one != digest);
-        contents.push((digest.to_owned(), bytes));
-        Ok(())
-    }
-
-    /// Another name for a content, in the folder of a role.
-    fn link(&self, digest: &str, to: &Path) -> io::Result<()> {
-        if !self.uses(digest) {
-            return Err(io::Error::other("a content that was not sent, or not lately"));
-        }
-        match fs::hard_link(self.content(digest)?, to) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-            linked => linked,
-        }
-    }
-
-    /// Whether a path is within the agent's folder, as it is written.
-    fn has(&self, path: &Path) -> bool {
-        path.starts_with(self.folder.path()) && !path.components().any(|one| one == Component::ParentDir)
-    }
-
-    /// The first file of a request that is not within the agent's folder.
-    fn foreign(&self, operation: &Operation) -> Option<String> {
-        files::named(operation).into_iter().find(|file| !self.has(Path::new(file)))
-    }
-}
 
 /// A role on this machine. What it started ends with it.
 pub(crate) struct Serving {
@@ -279,7 +174,7 @@ impl Serving {
         command.current_dir(&self.folder.0);
         self.keep.sandbox.iter().for_each(|sandbox| sandbox.prepare(&mut command));
         let runner = process::start_in(role, command, &self.folder.0, &self.interrupt);
-        self.runner = Some(runner.map_err(io::Error::other)?);
+        self.runner = Some(runner.map(Runner::on).map_err(io::Error::other)?);
         Ok(Outcome::Done)
     }
 
@@ -366,40 +261,6 @@ pub(crate) fn send_pieces<S: Limit>(
     Ok(())
 }
 
-/// A content on its way into the folder.
-struct Sink {
-    file: File,
-    at: PathBuf,
-    digest: Digest,
-    so_far: ring::digest::Context,
-}
-
-impl Sink {
-    fn new(folder: &Path, digest: &str) -> io::Result<Self> {
-        if !is_digest(digest) {
-            return Err(io::Error::other("a content is named by its digest"));
-        }
-        let at = folder.join("arriving");
-        let _ = fs::remove_file(&at);
-        let file = OpenOptions::new().write(true).create_new(true).mode(OWN).open(&at)?;
-        let so_far = ring::digest::Context::new(&ring::digest::SHA256);
-        Ok(Sink { file, at, digest: digest.to_owned(), so_far })
-    }
-
-    fn add(&mut self, piece: &[u8]) -> io::Result<()> {
-        self.so_far.update(piece);
-        self.file.write_all(piece)
-    }
-
-    /// The file, complete.
-    fn end(self) -> io::Result<PathBuf> {
-        if hex::encode(self.so_far.finish()) != self.digest {
-            return Err(io::Error::other("what came has another digest than it was announced with"));
-        }
-        Ok(self.at)
-    }
-}
-
 /// A name without a path.
 fn file_name(name: &str) -> io::Result<&str> {
     let is_plain =
@@ -411,93 +272,11 @@ fn file_name(name: &str) -> io::Result<&str> {
 mod tests {
     use super::*;
 
-    fn digest(of: &[u8]) -> Digest {
-        hex::encode(ring::digest::digest(&ring::digest::SHA256, of))
-    }
-
-    /// Keeps a content as a role does that receives it.
-    fn kept(keep: &Arc<Keep>, content: &[u8], announced: &str) -> io::Result<()> {
-        let folder = keep.of_role()?;
-        keep.make_room(content.len() as u64)?;
-        let mut sink = Sink::new(&folder.0, announced)?;
-        content.chunks(3).try_for_each(|piece| sink.add(piece))?;
-        keep.take(&sink.end()?, announced, content.len() as u64)
-    }
-
-    #[test]
-    fn a_content_is_what_its_digest_says_and_nothing_else_is_kept() {
-        let keep = Arc::new(Keep::new(None).unwrap());
-        let right = digest(b"samples");
-        kept(&keep, b"samples", &right).unwrap();
-        let wrong = kept(&keep, b"other samples", &right).unwrap_err().to_string();
-        assert!(wrong.contains("another digest"), "{wrong}");
-        for name in ["../../etc/passwd", "", &right.to_uppercase(), &right[1..]] {
-            assert!(kept(&keep, b"x", name).is_err() && !keep.uses(name), "{name}");
-        }
-        let role = keep.of_role().unwrap();
-        let placed = role.0.join("placed");
-        keep.link(&right, &placed).unwrap();
-        assert_eq!(fs::read(&placed).unwrap(), b"samples");
-        let lacking = keep.link(&digest(b"never sent"), &role.0.join("x")).unwrap_err().to_string();
-        assert!(lacking.contains("not sent"), "{lacking}");
-    }
-
-    #[test]
-    fn the_contents_used_last_stay_and_roles_keep_what_they_have() {
-        let keep = Keep::new(None).unwrap();
-        let role = keep.of_role().unwrap();
-        let add = |content: &[u8], bytes| {
-            let from = role.0.join("arriving");
-            fs::write(&from, content).unwrap();
-            keep.make_room(bytes).unwrap();
-            keep.take(&from, &digest(content), bytes).unwrap();
-        };
-        let half = MOST_BYTES / 2;
-        add(b"old", half);
-        add(b"new", half);
-        let placed = role.0.join("placed");
-        keep.link(&digest(b"old"), &placed).unwrap();
-        add(b"newest", half);
-        assert!(keep.uses(&digest(b"old")), "used after the other");
-        assert!(!keep.uses(&digest(b"new")) && !keep.content(&digest(b"new")).unwrap().exists());
-        add(b"next", half);
-        add(b"last", half);
-        assert!(!keep.uses(&digest(b"old")));
-        assert_eq!(fs::read(&placed).unwrap(), b"old");
-        assert!(keep.make_room(MOST_BYTES + 1).is_err());
-    }
-
-    #[test]
-    fn a_request_names_files_of_the_agent_alone() {
-        let keep = Keep::new(None).unwrap();
-        let finish = |records: &str| keep.foreign(&Operation::Finish { records: records.to_owned() });
-        assert_eq!(finish(&keep.folder.path().join("role-0/sent").display().to_string()), None);
-        let up = keep.folder.path().join("role-0/../../x").display().to_string();
-        for path in
-            ["/etc/passwd", "/", "sent", "../../x", "", &up, &format!("{}x", keep.folder.path().display())]
-        {
-            assert_eq!(finish(path).as_deref(), Some(path));
-        }
-    }
-
     #[test]
     fn what_is_no_name_of_a_file_is_refused() {
         for name in ["", ".", "..", ".hidden", "a/b", "/a", "a\0b"] {
             assert!(file_name(name).is_err(), "{name}");
         }
         assert_eq!(file_name("libstdc++.so.6").unwrap(), "libstdc++.so.6");
-    }
-
-    #[test]
-    fn all_that_an_agent_keeps_goes_with_it() {
-        let keep = Arc::new(Keep::new(None).unwrap());
-        kept(&keep, b"samples", &digest(b"samples")).unwrap();
-        let (path, role) = (keep.folder.path().to_owned(), keep.of_role().unwrap());
-        fs::write(role.0.join("sent"), b"rows").unwrap();
-        let of_role = role.0.clone();
-        drop(role);
-        assert!(!of_role.exists() && path.exists());
-        drop(keep);
-        assert!(!path.exists());
     }
 }

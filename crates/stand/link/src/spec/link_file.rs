@@ -151,7 +151,7 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<LinkSpec, LinkFileError> 
     })
 }
 
-// One function: the conversion and the checks of one table, key by key.
+#[expect(clippy::too_many_lines, reason = "the conversion and the checks of one table, key by key")]
 fn direction(
     file: DirectionFile,
     table: &str,

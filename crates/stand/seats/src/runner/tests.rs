@@ -1,5 +1,7 @@
 use wiredyno_contract::bulk::{ABSENT, SentRow};
 
+use std::sync::Arc;
+
 use super::*;
 use crate::seat::elsewhere::{CLOCK, Elsewhere};
 
@@ -34,7 +36,7 @@ fn a_runner_is_asked_and_answers_by_the_clock_of_its_seat() {
         sent: vec![row(last.ns())],
         asked: Arc::clone(&asked),
     };
-    let mut runner = Runner::on(seat);
+    let mut runner = Runner::on(Box::new(seat));
     let until = last + Duration::from_secs(2);
     let there_ns = CLOCK.stamp(until).ns();
     assert_eq!(there_ns - until.ns(), 3_600_000_000_000);
@@ -59,7 +61,7 @@ fn records_are_handed_on_with_the_times_of_the_clock_that_reads_them() {
     let rows = vec![row(last.ns())];
     let seat =
         Elsewhere { folder: folder.path().into(), last, sent: rows.clone(), asked: Arc::clone(&asked) };
-    let mut runner = Runner::on(seat);
+    let mut runner = Runner::on(Box::new(seat));
     // From that seat: with its own times and clock.
     let recorded = runner.write_sent("measured").unwrap();
     let there = row(CLOCK.stamp(last).ns());

@@ -8,9 +8,10 @@ use std::time::Duration;
 
 use wiredyno_model::Host;
 
-use super::SeatFile;
 use super::clock::Moment;
-use crate::runner::{Interrupt, Runner, RunnerError};
+use super::{RunnerSeat, SeatFile};
+use crate::interrupt::Interrupt;
+use crate::runner_error::RunnerError;
 
 /// The machines of a run, where not all of its hosts are this one.
 pub trait Away: Sync {
@@ -27,7 +28,7 @@ pub trait Away: Sync {
         host: Host,
         command: &Command,
         interrupt: &Interrupt,
-    ) -> Result<Runner, RunnerError>;
+    ) -> Result<Box<dyn RunnerSeat>, RunnerError>;
 
     /// The address at which the others reach a host, be it another machine or this one.
     ///

@@ -14,8 +14,9 @@ use wiredyno_process::usage::Meter;
 use super::clock::SeatClock;
 use super::process::watch;
 use super::{BrokerSeat, Cpu, Seat, Watch, cpu};
-use crate::runner::Interrupt;
-use crate::serving::{Managed, ServerError};
+use crate::interrupt::Interrupt;
+use crate::managed::Managed;
+use crate::server_error::ServerError;
 
 /// Where a broker is to get its seat.
 pub struct Ground<'a> {

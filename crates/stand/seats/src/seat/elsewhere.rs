@@ -12,7 +12,7 @@ use wiredyno_process::usage::Meter;
 
 use super::clock::{Moment, SeatClock, Stamped};
 use super::{Cpu, RunnerSeat, Seat, SeatFile, Watch};
-use crate::runner::RunnerError;
+use crate::runner_error::RunnerError;
 
 /// The offset of its clock from ours.
 pub(crate) const CLOCK: SeatClock = SeatClock::of(1, 3_600_000_000_000, 40);

@@ -11,7 +11,7 @@ use wiredyno_process::usage::{Meter, Watched};
 use super::clock::{Moment, SeatClock};
 use super::process::watch;
 use super::{Cpu, Seat, Watch, cpu};
-use crate::runner::Over;
+use crate::interrupt::Over;
 
 /// The seat of a link, see the module.
 #[derive(Clone, Copy)]

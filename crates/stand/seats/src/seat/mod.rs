@@ -28,7 +28,7 @@ use wiredyno_process::usage::{Busiest, Meter};
 
 use self::clock::{Moment, SeatClock};
 pub use self::cpu::Cpu;
-use crate::runner::RunnerError;
+use crate::runner_error::RunnerError;
 
 /// The seat of a role or of the link: what can be observed without a request to it.
 pub trait Seat: Send {

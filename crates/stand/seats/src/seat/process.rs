@@ -21,7 +21,8 @@ use wiredyno_process::usage::{self, Busiest, Meter, Watched};
 use super::away::Away;
 use super::clock::{Moment, SeatClock};
 use super::{Cpu, RunnerSeat, Seat, SeatFile, Watch, cpu};
-use crate::runner::{Interrupt, Runner, RunnerError, name_of};
+use crate::interrupt::Interrupt;
+use crate::runner_error::{RunnerError, name_of};
 
 /// This machine, as far as a trial's seats are on it.
 #[derive(Clone, Copy)]
@@ -39,11 +40,16 @@ pub struct Here<'a> {
 }
 
 impl Here<'_> {
-    /// Starts a runner on a host, and returns it on its seat.
+    /// Starts a runner on a host, and returns its seat.
     ///
     /// # Errors
     /// When it can't be started.
-    pub fn seat(&self, role: &'static str, host: Host, mut command: Command) -> Result<Runner, RunnerError> {
+    pub fn seat(
+        &self,
+        role: &'static str,
+        host: Host,
+        mut command: Command,
+    ) -> Result<Box<dyn RunnerSeat>, RunnerError> {
         if let Some(away) = self.away.filter(|away| away.has(host)) {
             return away.seat(role, host, &command, self.interrupt);
         }
@@ -91,15 +97,19 @@ pub fn free_port(address: IpAddr) -> io::Result<u16> {
     Ok(TcpListener::bind((address, 0))?.local_addr()?.port())
 }
 
-/// Starts a runner outside any trial: it has no host and writes no files. The command must be one that ends with the run.
+/// The seat of a runner that is started outside any trial: it has no host and writes no files. The command must be one that ends with the run.
 ///
 /// # Errors
 /// When it can't be started.
-pub fn start(role: &'static str, command: Command, interrupt: &Interrupt) -> Result<Runner, RunnerError> {
-    RunnerProcess::start(role, command, interrupt).map(Runner::on)
+pub fn start(
+    role: &'static str,
+    command: Command,
+    interrupt: &Interrupt,
+) -> Result<Box<dyn RunnerSeat>, RunnerError> {
+    Ok(Box::new(RunnerProcess::start(role, command, interrupt)?))
 }
 
-/// Starts a runner that writes its files into a folder. The command must be one that ends with the run.
+/// The seat of a runner that is started and writes its files into a folder. The command must be one that ends with the run.
 ///
 /// # Errors
 /// When it can't be started.
@@ -108,9 +118,9 @@ pub fn start_in(
     command: Command,
     folder: &Path,
     interrupt: &Interrupt,
-) -> Result<Runner, RunnerError> {
+) -> Result<Box<dyn RunnerSeat>, RunnerError> {
     let process = RunnerProcess::start(role, command, interrupt)?;
-    Ok(Runner::on(RunnerProcess { folder: Some(folder.to_owned()), ..process }))
+    Ok(Box::new(RunnerProcess { folder: Some(folder.to_owned()), ..process }))
 }
 
 /// Starts watching what processes of this machine use.

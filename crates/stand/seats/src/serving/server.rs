@@ -4,7 +4,6 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use wiredyno_brokers::StartError;
 use wiredyno_contract::bulk::{BulkError, SupersededRow, read_superseded};
 use wiredyno_contract::{Endpoint, ModeId, OptionTable, TlsTerms};
 use wiredyno_model::Cell;
@@ -13,8 +12,10 @@ use wiredyno_process::socket::Socket;
 use wiredyno_process::usage::Meter;
 
 use super::{Securing, SupersededError};
+use crate::interrupt::Interrupt;
 use crate::lane_brokers::{KeptBroker, LaneBrokers};
-use crate::runner::{Interrupt, Runner, RunnerError};
+use crate::runner::Runner;
+use crate::runner_error::RunnerError;
 use crate::seat::clock::{SeatClock, Stamped};
 use crate::seat::{RunnerSeat, Seat, Watch};
 
@@ -36,20 +37,6 @@ pub struct Relay {
     pub(super) runner: Runner,
     /// If it created its own certificate: how clients trust that, in PEM form, and the host for which it is.
     pub(super) trusted: Option<(String, String)>,
-}
-
-/// What can go wrong when a server is started.
-#[derive(Debug, thiserror::Error)]
-pub enum ServerError {
-    /// The broker did not start.
-    #[error(transparent)]
-    Broker(#[from] StartError),
-    /// The runner did not start, or refused to serve.
-    #[error(transparent)]
-    Runner(#[from] RunnerError),
-    /// A file or port that it needs is not available.
-    #[error("{0}")]
-    Place(std::io::Error),
 }
 
 /// What is needed to start a server.

@@ -7,42 +7,39 @@ mod measured;
 mod passing;
 mod publishers;
 mod searching;
+mod seating;
 mod stage;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use wiredyno_contract::{
-    Capability, Client, Endpoint, LoadKind, MessageRate, Operation, Publish, Security, Subscribe, TlsTerms,
-    TransportDescription,
-};
+use wiredyno_contract::{Capability, Endpoint, LoadKind, MessageRate, Security, TransportDescription};
 use wiredyno_link::capture::CaptureFile;
 use wiredyno_link::lane::Lane;
 use wiredyno_link::model::Seeds;
 use wiredyno_link::probe::{ProbeError, probe};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
-use wiredyno_model::trial::{Invalid, Roles, Schedule, SearchLimit, SetUp, TrialRecord};
-use wiredyno_model::{Host, Hosts, Load, Records, Role, Study};
+use wiredyno_model::trial::{Invalid, Roles, Schedule, SearchLimit, TrialRecord};
+use wiredyno_model::{Host, Hosts, Load, Study};
 use wiredyno_planning::plan::{PlannedTrial, derived_seed};
 use wiredyno_process::scratch::Scratch;
 use wiredyno_seats::database::{Database, Timings};
+use wiredyno_seats::interrupt::Interrupt;
 use wiredyno_seats::lane_brokers::LaneBrokers;
 use wiredyno_seats::machine::unix_ns;
 use wiredyno_seats::noise;
-use wiredyno_seats::runner::{Interrupt, PATIENCE, RunnerError};
+use wiredyno_seats::runner_error::RunnerError;
 use wiredyno_seats::runners::Runners;
 use wiredyno_seats::seat::away::Away;
 use wiredyno_seats::seat::link::LinkSeat;
 use wiredyno_seats::seat::process::Here;
-use wiredyno_seats::seat::{SeatFile, Watch};
-use wiredyno_seats::serving::{Footing, Securing, Server, ServerError, Serving, SupersededError};
+use wiredyno_seats::server_error::ServerError;
+use wiredyno_seats::serving::{Server, Serving, SupersededError};
 
 use self::measured::Measured;
-use self::publishers::Publishers;
-use self::stage::Stage;
 use crate::accounting::AccountError;
-use crate::live::{Live, Sources, meters};
+use crate::live::Live;
 use crate::observe::Observations;
 use crate::search::limit;
 use crate::validity::{self, Stand};
@@ -193,7 +190,6 @@ impl Conductor<'_> {
         }
     }
 
-    // One function: every way in which a trial can end, and what each leaves in its record.
     fn once(&self, assignment: &Assignment<'_>) -> Conducted {
         let begun = Instant::now();
         // The messages of a killed run are not part of this trial.
@@ -315,164 +311,6 @@ impl Conductor<'_> {
             measured.probes.1 = empty.then(|| probe(lane, link, seeds(assignment))).transpose()?;
         }
         Ok(measured)
-    }
-
-    /// Sets everything up: server listening, subscriber subscribed, publisher connected.
-    // One function: the start-up sequence of a trial, in which each step uses what earlier ones created (server, seats, gate, credentials).
-    fn stage<'a>(
-        &'a self,
-        assignment: &'a Assignment<'a>,
-        folder: &'a Path,
-    ) -> Result<Stage<'a>, ConductError> {
-        let here = Here {
-            sandbox: self.sandbox,
-            lane: assignment.lane.map(|(lane, _)| lane),
-            away: self.away.filter(|_| assignment.planned.cell.link.is_real()),
-            folder,
-            interrupt: self.interrupt,
-        };
-        here.away.into_iter().for_each(Away::begin);
-        let hosts = assignment.hosts(self.study.hosts);
-        let is_peer = matches!(assignment.serving, Serving::Peer);
-        let server_host = if is_peer { hosts.subscriber } else { hosts.broker };
-        let mut options = assignment.serving.options(&assignment.transport.id.protocol);
-        options.extend(self.study.options_for(&assignment.planned.cell));
-        // An option that a client lacks has its default there, or the cell would not be run.
-        let declared = &assignment.transport.options;
-        options.retain(|name, _| declared.iter().any(|option| option.name == *name));
-        let key_log = assignment.key_log();
-        let securing = Securing {
-            security: assignment.security(),
-            credentials: self.runners.credentials().map(|credentials| &**credentials),
-            resumes: self.study.security.resumption,
-            key_log: key_log.as_deref(),
-        };
-        let cell = &assignment.planned.cell;
-        let (mut server, endpoint) = assignment.serving.start(Footing {
-            endpoint: endpoint(assignment, &here, server_host)?,
-            terms: (options.clone(), assignment.drawn_seed("server")),
-            securing,
-            cell,
-            version: &assignment.transport.version,
-            brokers: assignment.brokers,
-            runner: &|| here.seat("relay", hosts.broker, self.runners.command_for(&cell.payload)?),
-            enter: &|command| here.enter(hosts.broker, command),
-            interrupt: self.interrupt,
-        })?;
-        let load = self.load(assignment)?;
-        let samples = Some(samples_of(&load));
-        let source = self.runners.source(&cell.payload, &cell.compression)?;
-        let take = |samples| Operation::Load {
-            payload: source.clone(),
-            codec: cell.codec.clone(),
-            compression: cell.compression.clone(),
-            samples,
-        };
-        let program = || self.runners.command_of_role(&cell.payload, &cell.codec);
-        let mut subscriber = here.seat("subscriber", hosts.subscriber, program()?)?;
-        let mut publisher = Publishers::start(load.publisher_runners, || {
-            Ok(here.seat("publisher", hosts.publisher, program()?)?)
-        })?;
-        // The subscriber only decodes: one sample proves that its codec works.
-        tried(subscriber.loaded(take(Some(1)), PATIENCE))?;
-        let body_bytes = publisher.loaded(&take(samples))?;
-        if cell.records == Some(Records::Postgresql) {
-            let records = self.database.and_then(|database| database.records(&source.samples));
-            let none = || io_error("the records")(std::io::Error::other("the run has no database with them"));
-            publisher.done(&Operation::ReadRecords { source: records.ok_or_else(none)? })?;
-        }
-        let mut sources = Sources::default();
-        if let Some(live) = self.live {
-            sources.subscriber = tried(live.counters(&mut subscriber))?;
-            sources.publishers = publisher.counters(live)?;
-        }
-        let gate = if load.kind == LoadKind::Closed { publisher.gate("gate")? } else { None };
-        let between = here.away.filter(|_| hosts.publisher != hosts.subscriber).zip(gate.as_ref());
-        let (reached, relayed) = match between {
-            Some((away, gate)) => {
-                let passed = away.gate((hosts.publisher, gate), hosts.subscriber, self.interrupt);
-                let (reached, relayed) = passed.map_err(io_error("the gate between two machines"))?;
-                (Some(reached), Some(relayed))
-            }
-            None => (gate.as_ref().map(|gate| subscriber.reach(gate)).transpose()?, None),
-        };
-        let topic = format!("wiredyno/{}", assignment.number);
-        let login = assignment
-            .serving
-            .login(folder, securing.credentials)
-            .map_err(io_error("the password of a login"))?;
-        let of_server = server.tls(folder).map_err(io_error("the certificate of the relay"))?;
-        let key_log_file = key_log.as_ref().map(|path| path.display().to_string());
-        let of_server = of_server.map(|terms| TlsTerms { key_log: key_log_file, ..terms });
-        let tls = of_server.or_else(|| assignment.serving.tls(&securing, &endpoint));
-        let client = |clients: u32, role: &str| Client {
-            setting: cell.mode.setting.clone(),
-            clients,
-            topics: load.topics,
-            options: options.clone(),
-            seed: assignment.drawn_seed(role),
-            login: login.clone(),
-            tls: tls.clone(),
-            ..Client::new(assignment.transport.id.clone(), endpoint.clone(), topic.clone())
-        };
-        let connecting = server.watch();
-        let subscribed = subscriber.connected(
-            Operation::Subscribe(Subscribe {
-                client: client(load.subscribers, "subscriber"),
-                listen: is_peer,
-                gate: reached.as_ref().map(SeatFile::name),
-            }),
-            PATIENCE,
-        );
-        let subscriber_connected = tried(subscribed).map_err(|error| blamed(&mut server, error))?;
-        let publishers = client(load.publishers, "publisher");
-        let publish = |share| {
-            Operation::Publish(Publish { client: publishers.clone(), subscribers: load.subscribers, share })
-        };
-        let published = publisher.connected(publish);
-        let publisher_connected = published.map_err(|error| blamed(&mut server, error))?;
-        let broker_connect_cpu_ns =
-            connecting.and_then(|watch: Box<dyn Watch>| watch.end().ok()).map(|used| used.cpu_ns);
-        let watched = self.live.map(|live| {
-            let of_server = server.meter().map(|meter| (Role::Broker, Ok(meter)));
-            let of_subscriber = (Role::Subscriber, subscriber.seat().meter());
-            let roles = publisher.meters().map(|meter| (Role::Publisher, meter));
-            sources.meters = meters(roles.chain([of_subscriber]).chain(of_server));
-            sources.link = Sources::of_link(here.lane);
-            live.watch(assignment.planned, &load, assignment.counted_only.is_none(), sources)
-        });
-        let (broker_start, broker_served_trials) = server.serve();
-        let set_up = SetUp {
-            publisher_connect_ns: publisher_connected.connect_ns,
-            subscriber_connect_ns: subscriber_connected.connect_ns,
-            broker_start_ns: broker_start.map(|took| nanoseconds(took).unsigned_abs()),
-            broker_served_trials,
-            tls: publisher_connected.tls,
-            publisher_handshake: publisher_connected.handshake,
-            subscriber_handshake: subscriber_connected.handshake,
-            broker_connect_cpu_ns,
-            ..SetUp::default()
-        };
-        Ok(Stage {
-            assignment,
-            limits_drain: load.drain.to_std(),
-            load,
-            folder,
-            server,
-            subscriber,
-            publisher,
-            gate,
-            body_bytes,
-            hosts,
-            set_up,
-            burden_ns: self.runners.message_burden_ns(&assignment.planned.cell.payload),
-            publisher_cpu: None,
-            away: here.away,
-            _relayed: relayed,
-            arrived_before: 0,
-            watched,
-            database: self.database.filter(|_| cell.records == Some(Records::Postgresql)),
-        })
     }
 
     /// The load of the trial's cell, or of the step of its search.

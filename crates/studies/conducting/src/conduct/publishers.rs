@@ -13,7 +13,8 @@ use wiredyno_contract::live::LiveReader;
 use wiredyno_contract::{Operation, Share, Start};
 use wiredyno_process::socket::Socket;
 use wiredyno_process::usage::Meter;
-use wiredyno_seats::runner::{Connected, PATIENCE, RoleProgress, Runner, RunnerError};
+use wiredyno_seats::runner::{Connected, PATIENCE, RoleProgress, Runner};
+use wiredyno_seats::runner_error::RunnerError;
 use wiredyno_seats::seat::clock::{Moment, SeatClock};
 use wiredyno_seats::seat::{Recorded, RunnerSeat, SeatFile, Watch};
 

@@ -14,7 +14,10 @@ use crate::search::{Attempt, Next, Search, Terms, is_apart, limit, refusal};
 impl Conductor<'_> {
     /// Finds the highest sustained rate. The record is that of the last step at this rate; if there is none, it is that of the lowest
     /// rate that was tried, as a failed trial. A step that the stand disturbs is repeated as often as a trial is.
-    // One function: the loop of a search, whose steps share the steps so far, the best one and the refused ones.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "the loop of a search, whose steps share the steps so far, the best one and the refused ones"
+    )]
     pub(super) fn search(&self, load: &Load, assignment: &Assignment<'_>) -> Conducted {
         let Some(Ok((figure, below))) = load.bound.as_ref().map(|bound| bound.read()) else {
             return self.once(assignment);
@@ -84,31 +87,42 @@ impl Conductor<'_> {
             }
         };
         let _ = std::fs::remove_file(&file);
-        let (refused, by) = refused.lowest_above(found).unzip();
         let settled = found.filter(|_| search.is_settled());
-        let told = |trial: ConductedTrial| {
-            let search = Some(trial::Search { rate: settled, steps: steps.clone(), limit: by });
-            let record = TrialRecord { search, ..trial.record };
-            Conducted::Trial(Box::new(ConductedTrial { record, ..trial }))
-        };
-        match (settled, kept, refused) {
-            (Some(_), Some((_, kept)), _) => told(*kept),
-            (_, kept, refused) => {
-                let _ = std::fs::remove_file(&assignment.messages);
-                let kept = kept.map(|(_, kept)| kept.record);
-                let Some(mut record) = refused.or(kept) else {
-                    return Conducted::Interrupted;
-                };
-                let why = steps.iter().rev().find_map(|step| step.refused.clone()).unwrap_or_default();
-                record.failed = Some(match found {
-                    Some(rate) => {
-                        format!("the search did not converge: {rate} was sustained and then not, {why}")
-                    }
-                    None => format!("no rate was sustained: {why}"),
-                });
-                // Its messages are deleted, so it has no observations either.
-                told(ConductedTrial { record, observations: Observations::default(), timings: None })
-            }
+        let (refused, by) = refused.lowest_above(found).unzip();
+        let told = trial::Search { rate: settled, steps, limit: by };
+        concluded(found, told, kept.map(|(_, kept)| kept), refused, &assignment.messages)
+    }
+}
+
+/// The trial that stands for a search: the last step at its rate, or the refused one of the lowest rate, as a failed trial.
+fn concluded(
+    found: Option<MessageRate>,
+    search: trial::Search,
+    kept: Option<Box<ConductedTrial>>,
+    refused: Option<TrialRecord>,
+    messages: &Path,
+) -> Conducted {
+    let why = search.steps.iter().rev().find_map(|step| step.refused.clone()).unwrap_or_default();
+    let settled = search.rate.is_some();
+    let told = |trial: ConductedTrial| {
+        let record = TrialRecord { search: Some(search), ..trial.record };
+        Conducted::Trial(Box::new(ConductedTrial { record, ..trial }))
+    };
+    match (kept, refused) {
+        (Some(kept), _) if settled => told(*kept),
+        (kept, refused) => {
+            let _ = std::fs::remove_file(messages);
+            let Some(mut record) = refused.or_else(|| kept.map(|kept| kept.record)) else {
+                return Conducted::Interrupted;
+            };
+            record.failed = Some(match found {
+                Some(rate) => {
+                    format!("the search did not converge: {rate} was sustained and then not, {why}")
+                }
+                None => format!("no rate was sustained: {why}"),
+            });
+            // Its messages are deleted, so it has no observations either.
+            told(ConductedTrial { record, observations: Observations::default(), timings: None })
         }
     }
 }

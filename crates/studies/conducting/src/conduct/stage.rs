@@ -57,6 +57,20 @@ const LOUD: Duration = Duration::from_secs(5);
 /// then are duplicates counted.
 const LINGER: Duration = Duration::from_millis(60);
 
+/// How long sending under a load may take before the trial is given up: the transport may delay it.
+fn sending_time(load: &Load) -> Duration {
+    let each = match (load.kind, load.arrivals) {
+        (LoadKind::Open | LoadKind::Search, Arrivals::Ramp(from)) => {
+            load.interval.max(from.interval()).to_std()
+        }
+        (LoadKind::Open | LoadKind::Search, _) => load.interval.to_std(),
+        (LoadKind::Closed, _) => (load.interval.to_std() + load.deadline.to_std()) / load.window,
+        // A mean longer than this per message is not caused by the path.
+        (LoadKind::Batch, _) => Duration::from_millis(10),
+    };
+    load.batch_ns().map_or(each * load.messages * 2, |ns| Duration::from_nanos(ns) * 2)
+}
+
 /// A trial in which everything is set up.
 pub(super) struct Stage<'a> {
     pub(super) assignment: &'a Assignment<'a>,
@@ -119,7 +133,10 @@ impl Stage<'_> {
         Ok(measured)
     }
 
-    // One function: the measured part from the first mark to the last, in order; its steps share the watches and the stand's counters.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "the measured part from the first mark to the last, in order; its steps share the watches and the stand's counters"
+    )]
     fn measured(&mut self) -> Result<Measured, ConductError> {
         use wiredyno_link::accounting::Phase;
         // What is sent while only waiting for quiet is not part of the set-up, which other protocols don't have either.
@@ -347,7 +364,6 @@ impl Stage<'_> {
     /// Sends the measured messages and waits until all have arrived or the drain is over. Returns the end of
     /// the drain and the stand's own work until then; `before` is that work at the start. What was used while messages moved is
     /// put into `moved`.
-    // One function: sending and drain in order; its steps share the start, the deadlines and the progress of both roles.
     fn send_and_drain(
         &mut self,
         watched: &mut Watched,
@@ -381,18 +397,7 @@ impl Stage<'_> {
             return Err(io_error("the start")(late));
         }
         let since = since.no_sooner_than(soonest);
-        let each = match (load.kind, load.arrivals) {
-            (LoadKind::Open | LoadKind::Search, Arrivals::Ramp(from)) => {
-                load.interval.max(from.interval()).to_std()
-            }
-            (LoadKind::Open | LoadKind::Search, _) => load.interval.to_std(),
-            (LoadKind::Closed, _) => (load.interval.to_std() + load.deadline.to_std()) / load.window,
-            // A mean longer than this per message is not caused by the path.
-            (LoadKind::Batch, _) => Duration::from_millis(10),
-        };
-        // The transport may delay sending: the drain is added before the trial is given up.
-        let sending = load.batch_ns().map_or(each * load.messages * 2, |ns| Duration::from_nanos(ns) * 2);
-        let sending = sending + self.limits_drain + Duration::from_secs(5);
+        let sending = sending_time(&load) + self.limits_drain + Duration::from_secs(5);
         let until = at + sending;
         let sent = self.publisher.await_sent(until, false, sending + PATIENCE)?;
         let so_far = tried(self.subscriber.await_received(0, until, PATIENCE))?;

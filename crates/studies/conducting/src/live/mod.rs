@@ -27,7 +27,8 @@ use wiredyno_process::priority::only_idle_time;
 use wiredyno_process::scratch::Scratch;
 use wiredyno_process::usage::Meter;
 use wiredyno_seats::machine::unix_ns;
-use wiredyno_seats::runner::{Runner, RunnerError};
+use wiredyno_seats::runner::Runner;
+use wiredyno_seats::runner_error::RunnerError;
 
 use self::matching::Matching;
 

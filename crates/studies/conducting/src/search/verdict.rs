@@ -2,7 +2,7 @@
 
 use wiredyno_contract::{MessageRate, Ratio};
 use wiredyno_link::spec::{DirectionSpec, LinkSpec, RateSpec};
-use wiredyno_model::summary::LEAST_FOR_P99;
+use wiredyno_model::figure::LEAST_FOR_P99;
 use wiredyno_model::trial::{Backlog, RoleUse, SearchLimit, TrialRecord, Wire};
 use wiredyno_model::{Figure, Hosts, Limits, Role, Statistic, Unit};
 use wiredyno_stats::Quantile;

@@ -59,6 +59,7 @@ fn full() -> bool {
     std::env::var_os("WIREDYNO_TEST_FULL").is_some_and(|value| value == "1")
 }
 
+#[expect(clippy::too_many_lines, reason = "the list of tests with what each needs")]
 fn main() {
     if let Some(code) = stage::play() {
         std::process::exit(code);

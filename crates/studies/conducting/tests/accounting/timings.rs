@@ -3,7 +3,7 @@
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::trial::MessageRecord;
 use wiredyno_seats::database::Database;
-use wiredyno_seats::runner::Interrupt;
+use wiredyno_seats::interrupt::Interrupt;
 
 use crate::{role, stdout};
 

@@ -5,8 +5,9 @@ use std::process::Command;
 use wiredyno_build::{CachedRunner, Composition};
 use wiredyno_contract::CodecId;
 use wiredyno_languages::{ReadyRunner, RunnerFolder};
-use wiredyno_seats::runner::{Interrupt, RunnerError};
-use wiredyno_seats::seat;
+use wiredyno_seats::interrupt::Interrupt;
+use wiredyno_seats::runner::Runner;
+use wiredyno_seats::runner_error::RunnerError;
 
 use crate::meaning::Meaning;
 
@@ -45,7 +46,6 @@ impl Meaning for VerifyError {
 ///
 /// # Errors
 /// When it does not answer, or differs; with what to do about that.
-// One function: the comparisons in the order in which their errors help most.
 pub fn verify_folder(
     ready: &ReadyRunner,
     folder: &RunnerFolder,
@@ -55,7 +55,7 @@ pub fn verify_folder(
     let compared = || {
         let mut command = ready.command();
         prepare(&mut command);
-        let mut process = seat::process::start("runner", command, interrupt)?;
+        let mut process = Runner::spawn("runner", command, interrupt)?;
         let said = process.describe()?;
         process.stop();
         for declared in folder.codecs(&ready.language_version) {
@@ -134,7 +134,7 @@ fn compare(
 ) -> Result<(), RunnerError> {
     let mut command = Command::new(&kept.program);
     prepare(&mut command);
-    let mut process = seat::process::start("runner", command, interrupt)?;
+    let mut process = Runner::spawn("runner", command, interrupt)?;
     let said = process.describe()?;
     process.stop();
     let differs = |problem: String| {

@@ -28,7 +28,7 @@ use wiredyno_model::Study;
 use wiredyno_model::trial::{RoleUse, TrialRecord};
 use wiredyno_planning::source::StudySource;
 use wiredyno_running::run::RunRequest;
-use wiredyno_seats::runner::Interrupt;
+use wiredyno_seats::interrupt::Interrupt;
 use wiredyno_seats::runners::Injected;
 
 /// A codec of each language, with a mode for which the language has a client.

@@ -156,7 +156,7 @@ struct Theirs {
     latency_us: Option<[f64; 2]>,
 }
 
-// One function: a case for each generator.
+#[expect(clippy::too_many_lines, reason = "a case for each generator")]
 fn theirs(name: &str, place: &Place, at: Option<&Endpoint>, messages: u64, repeat: u32) -> Done<Theirs> {
     let error = |rate: f64| (rate / PER_S as f64 - 1.0).abs();
     let broker = || at.ok_or("no broker");

@@ -23,7 +23,7 @@ use wiredyno_link::lane::{WORKER_COMMAND, worker_main};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_running::environment;
 use wiredyno_running::self_test::{Control, Part, SelfTest};
-use wiredyno_seats::runner::Interrupt;
+use wiredyno_seats::interrupt::Interrupt;
 use wiredyno_stats::{Level, Sample, t_test};
 
 /// Repeats of each cell, so that two equal cells make as many pairs.

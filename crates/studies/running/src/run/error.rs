@@ -16,7 +16,7 @@ use wiredyno_planning::meaning::Meaning;
 use wiredyno_planning::stock::StockError;
 use wiredyno_planning::study::Refused;
 use wiredyno_seats::database::DatabaseError;
-use wiredyno_seats::runner::RunnerError;
+use wiredyno_seats::runner_error::RunnerError;
 use wiredyno_store::StoreError;
 
 use super::clients::DescriptorsError;

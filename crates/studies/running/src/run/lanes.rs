@@ -8,8 +8,8 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use wiredyno_model::Lanes;
+use wiredyno_seats::interrupt::Interrupt;
 use wiredyno_seats::machine::CpuTicks;
-use wiredyno_seats::runner::Interrupt;
 
 use super::RunError;
 

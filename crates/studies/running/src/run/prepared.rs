@@ -1,5 +1,7 @@
 //! A run before its first trial: what the study refers to is found, what can't be run here is left out.
 
+mod checks;
+mod counted;
 mod estimate;
 mod leaving_out;
 
@@ -9,12 +11,11 @@ use std::path::{Path, PathBuf};
 
 use wiredyno_build::BuildStep;
 use wiredyno_conducting::conduct;
-use wiredyno_conducting::contents;
 use wiredyno_contract::{Capability, DeclaredTransport, LinkId, PayloadId, TransportId};
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::summary::Summary;
-use wiredyno_model::{Cell, Host, Hosts, Known, Lack, Lifetime, Load, Place, Records, Refusal, Study};
-use wiredyno_payloads::{Payload, PayloadError};
+use wiredyno_model::{Cell, Host, Hosts, Known, Lack, Lifetime, Place, Records, Refusal, Study};
+use wiredyno_payloads::Payload;
 use wiredyno_planning::catalogue::{CatalogueError, Kind, find};
 use wiredyno_planning::left_out::{LeftOut, Part, Reason};
 use wiredyno_planning::needs::{Needs, ProvideError};
@@ -26,12 +27,16 @@ use wiredyno_planning::study::Refused;
 use wiredyno_schema::canonical_bytes;
 use wiredyno_seats::database;
 use wiredyno_seats::here::lack_of;
-use wiredyno_seats::runner::Over;
+use wiredyno_seats::interrupt::Over;
+use wiredyno_seats::managed::Managed;
 use wiredyno_seats::runners::{Runners, Wanted};
 use wiredyno_seats::seat::away::Away;
-use wiredyno_seats::serving::{Managed, PEER, Served, Serving, Servings, security_of, transport_for};
+use wiredyno_seats::serving::{PEER, Served, Serving, Servings, security_of};
 use wiredyno_store::RunFolder;
 
+use self::checks::{check_agents, check_modes, check_place};
+pub(super) use self::counted::Contents;
+use self::counted::counted_only;
 use super::{PrepareError, PreparedRun, RunRequest};
 
 /// The runs to which a study's thresholds refer: unreadable ones are detected before the first trial.
@@ -86,7 +91,10 @@ impl PreparedRun {
     }
 
     /// With all trials of the study.
-    // One function: the checks of a study in the order in which their errors are to be reported.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "the checks of a study in the order in which their errors are to be reported"
+    )]
     fn planned(mut request: RunRequest) -> Result<Self, PrepareError> {
         let is_changed = request.source.is_changed;
         let payloads = stock::resolve(&mut request.study, &request.source).map_err(|error| {
@@ -304,68 +312,6 @@ fn link(id: &LinkId, request: &RunRequest) -> Result<LinkSpec, PrepareError> {
     Ok(LinkSpec::parse(&found.text, &path)?)
 }
 
-/// Checks that a folder can be created there.
-fn check_place(folder: &Path) -> Result<(), PrepareError> {
-    let refused = |why: String| Err(Refused(format!("{}: {why}", folder.display())).into());
-    let whole = std::path::absolute(folder)
-        .map_err(|source| PrepareError::Place { folder: folder.to_owned(), source })?;
-    let Some(stands) = whole.ancestors().find(|path| path.exists()) else { return Ok(()) };
-    if !stands.is_dir() {
-        return refused(format!("{} is not a folder: name another one with --out", stands.display()));
-    }
-    match nix::unistd::access(stands, nix::unistd::AccessFlags::W_OK) {
-        Ok(()) => Ok(()),
-        Err(error) => refused(format!(
-            "no folder can be made in {} ({}): name another one with --out",
-            stands.display(),
-            error.desc()
-        )),
-    }
-}
-
-/// What decides whether messages can be distinguished: the payload, whether a dictionary is trained, and the load, including the axes that change it.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Contents {
-    payload: PayloadId,
-    dictionary: bool,
-    load: Load,
-}
-
-impl Contents {
-    fn of(cell: &Cell, load: &Load) -> Self {
-        Contents {
-            payload: cell.payload.clone(),
-            dictionary: cell.compression.dictionary,
-            load: load.of(cell),
-        }
-    }
-}
-
-/// Why the messages of cells can only be counted.
-fn counted_only(
-    study: &Study,
-    payloads: &[Payload],
-    cells: &[Cell],
-) -> Result<Vec<(Contents, String)>, PayloadError> {
-    let Some(load) = &study.load else { return Ok(Vec::new()) };
-    let mut kinds: Vec<Contents> = Vec::new();
-    for cell in cells {
-        let contents = Contents::of(cell, load);
-        if !kinds.contains(&contents) {
-            kinds.push(contents);
-        }
-    }
-    let mut reasons = Vec::new();
-    for contents in kinds {
-        let Contents { payload, dictionary, load } = &contents;
-        let Some(payload) = payloads.iter().find(|known| known.id() == payload) else { continue };
-        if let Some(why) = contents::counted_only(payload, load, *dictionary)? {
-            reasons.push((contents, why));
-        }
-    }
-    Ok(reasons)
-}
-
 /// Whether a cell's messages use this client.
 fn uses(known: &Known, cell: &Cell, transport: &TransportId) -> bool {
     known.client(cell).is_some_and(|used| used.id == *transport)
@@ -431,77 +377,4 @@ pub(super) fn hosts_of(known: &Known, hosts: Hosts, cell: &Cell) -> Hosts {
 /// Whether messages go directly from the publisher to the subscriber because the study names the subscriber as the broker.
 pub(super) fn is_peer(cell: &Cell) -> bool {
     cell.broker.as_ref().is_some_and(|broker| broker.name == PEER)
-}
-
-/// Refuses a run whose links and hosts don't fit together: agents talk over the network that is there.
-fn check_agents(request: &RunRequest, cells: &[Cell]) -> Result<(), String> {
-    let real = LinkId::REAL;
-    let Some(agents) = &request.agents else {
-        if cells.iter().any(|cell| cell.link.is_real()) {
-            return Err(format!(
-                "the link `{real}` is the network between agents: name them with --agents FILE (docs/AGENTS.md), or choose another link with --set \
-                 link=..."
-            ));
-        }
-        return Ok(());
-    };
-    if let Some(cell) = cells.iter().find(|cell| !cell.link.is_real()) {
-        return Err(format!(
-            "with --agents, hosts are machines, which talk over the network between them, not over the link `{}`: write link = [\"{real}\"] in the \
-             study's [axes], or add --set link={real}",
-            cell.link
-        ));
-    }
-    if request.written.capture {
-        let none = "--capture keeps the packets of an emulated link, and with --agents there is none: capture on the machines themselves";
-        return Err(none.to_owned());
-    }
-    if agents.hosts.is_empty() {
-        return Err("the file of --agents has no agent for any host: write one in [hosts]".to_owned());
-    }
-    Ok(())
-}
-
-/// Refuses modes that no transport has.
-fn check_modes(known: &Known, cells: &[Cell]) -> Result<(), Refusal> {
-    for cell in cells {
-        let mode = &cell.mode;
-        let refuse =
-            |problem: String| Err(Refusal::at(Place::of_axis("mode").word(&mode.to_string()), problem));
-        let Some(transport) = transport_for(known, mode) else {
-            let of_protocol =
-                known.transports.iter().filter(|transport| transport.id.protocol == mode.protocol);
-            let clients: Vec<String> = of_protocol.map(|transport| format!("`{}`", transport.id)).collect();
-            if let (Some(named), false) = (&mode.implementation, clients.is_empty()) {
-                let known = clients.join(", ");
-                return refuse(format!("`{mode}`: {} has no client `{named}`, only {known}", mode.protocol));
-            }
-            let known = known.transports.iter().map(|transport| transport.id.protocol.as_str());
-            let hint = match wiredyno_contract::nearest(&mode.protocol, known) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => "`wiredyno list protocols` shows what there is".to_owned(),
-            };
-            return refuse(format!("there is no protocol `{}`; {hint}", mode.protocol));
-        };
-        let settings: Vec<&str> = transport.settings.iter().map(|setting| setting.name.as_str()).collect();
-        match mode.setting.as_deref() {
-            None if settings.is_empty() => {}
-            Some(setting) if settings.contains(&setting) => {}
-            _ if settings.is_empty() => {
-                return refuse(format!("`{mode}`: {} has only one mode, write `{0}`", mode.protocol));
-            }
-            _ => {
-                return refuse(format!(
-                    "`{mode}` is not a mode of {}: write one of {}",
-                    mode.protocol,
-                    modes(&mode.protocol, &settings)
-                ));
-            }
-        }
-    }
-    Ok(())
-}
-
-fn modes(protocol: &str, settings: &[&str]) -> String {
-    settings.iter().map(|setting| format!("`{protocol}:{setting}`")).collect::<Vec<_>>().join(", ")
 }

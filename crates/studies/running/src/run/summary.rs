@@ -18,7 +18,10 @@ use crate::summarise;
 
 impl PreparedRun {
     /// Works cell by cell, so that the values of single messages and batches are in memory for one cell at a time.
-    // One function: the fields of a summary in order, from one pass over the trials.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "the fields of a summary in order, from one pass over the trials"
+    )]
     pub(super) fn summary(
         &self,
         run: RunInfo,

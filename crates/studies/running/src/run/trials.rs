@@ -12,21 +12,20 @@ use wiredyno_conducting::observe::{EXACT_MESSAGES, Observed, codec_value};
 use wiredyno_conducting::validity::Stand;
 use wiredyno_link::capture::CaptureFile;
 use wiredyno_link::host::HostHandle;
-use wiredyno_link::lane::{Lane, LaneError};
-use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::metric::{self, Scope};
 use wiredyno_model::{Cell, Lifetime, Outcome};
 use wiredyno_planning::plan::{PlannedCodecTrial, PlannedTrial, codec_round, message_round};
 use wiredyno_planning::resume::Done;
 use wiredyno_seats::database::Database;
-use wiredyno_seats::lane_brokers::LaneBrokers;
+use wiredyno_seats::managed::Managed;
 use wiredyno_seats::runners::Runners;
 use wiredyno_seats::seat::away::Away;
-use wiredyno_seats::serving::{Managed, Served};
+use wiredyno_seats::serving::Served;
 use wiredyno_stats::Quantile;
 use wiredyno_store::{RunFolder, RunRecords, StoreError};
 
+use super::ground::Ground;
 use super::lanes::{self, Gate, Pass, Queue};
 use super::{Event, PreparedRun, RunError};
 use crate::room;
@@ -183,104 +182,113 @@ impl PreparedRun {
     }
 
     /// One lane: takes trials until none is left. Its hosts are created when its first trial comes.
-    // One function: the loop of a lane, whose steps share its hosts, its brokers and the trial at hand.
     fn work(&self, index: u32, pass: Pass<'_>, shared: &LanesOf<'_>) -> Result<(), RunError> {
-        let LanesOf { queue, needs_link, numbers, folder, runners, database, stand, live, .. } = shared;
         let request = &self.request;
         let conductor = Conductor {
             study: &request.study,
-            runners,
+            runners: shared.runners,
             sandbox: &request.sandbox,
             interrupt: &request.interrupt,
-            stand: *stand,
-            database: *database,
+            stand: shared.stand,
+            database: shared.database,
             away: self.away(),
-            live: *live,
+            live: shared.live,
         };
-        let mut ground = Ground::new(index, runners, &request.sandbox);
-        // Brokers that take seconds of both processors start before any trial, on all lanes.
-        let kept = self.kept().into_iter().map(|(managed, _)| managed);
-        let kept: Vec<&Managed> = kept.filter(|managed| managed.lifetime() == Lifetime::Run).collect();
-        if !kept.is_empty() {
-            let lane = needs_link.then(|| ground.lane()).transpose()?;
-            let host = lane.map(|lane| lane.host(request.study.hosts.broker));
-            let address = match self.away() {
-                // What is not known now, the trial that needs it finds out.
-                Some(away) => away.address(request.study.hosts.broker).ok(),
-                None => Some(host.as_ref().map_or(Ipv4Addr::LOCALHOST, HostHandle::address).into()),
-            };
-            if let Some(address) = address {
-                let brokers = ground.brokers(*needs_link);
-                brokers.start(kept, (address, host.as_ref()), &request.sandbox, &request.interrupt);
-            }
-        }
+        let mut ground = Ground::new(index, shared.runners, &request.sandbox);
+        self.start_kept(&mut ground, shared.needs_link)?;
         pass.wait();
-        while let Some((planned, lanes_in_use)) = queue.take(&request.interrupt) {
-            let link = self.link_of(&planned.cell);
-            let number = numbers.fetch_add(1, Ordering::Relaxed);
-            let mode = &planned.cell.mode;
-            let (Some(transport), Some(serving)) =
-                (self.known.client(&planned.cell), self.servings.get(&Served::from(&planned.cell)))
-            else {
-                return Err(RunError::NoClient { mode: mode.clone() });
-            };
-            let messages = folder.messages_part(number);
-            let capture = (request.written.capture && link.is_some()).then(|| {
-                let PlannedTrial { cell, repeat, attempt, .. } = &planned;
-                let comment = format!(
-                    "{cell}\nrun {}, trial {number}, repeat {}, attempt {}",
-                    folder.id(),
-                    repeat + 1,
-                    attempt + 1
-                );
-                Ok::<_, StoreError>(CaptureFile { path: folder.capture(number, &cell.to_string())?, comment })
-            });
-            let capture = capture.transpose()?;
-            (shared.observe)(Event::TrialStarted { planned: &planned, lane: index });
-            let trial = loop {
-                if link.is_some() {
-                    ground.lane()?;
-                }
-                let conducted = conductor.conduct(&Assignment {
-                    number,
-                    planned: &planned,
-                    lane_index: index,
-                    lane: ground.lane.as_ref().zip(link.as_ref()),
-                    transport,
-                    serving,
-                    brokers: ground.brokers(link.is_some()),
-                    lanes_in_use,
-                    counted_only: self.counted_only(&planned.cell),
-                    messages: messages.clone(),
-                    capture: capture.clone(),
-                    keylog: request.written.keylog,
-                    rate: None,
-                });
-                match conducted {
-                    Conducted::Trial(trial) => break *trial,
-                    Conducted::Interrupted => {
-                        queue.finish(None);
-                        return Ok(());
-                    }
-                    // The attempt does not count: it is repeated under the same number.
-                    Conducted::LaneGone(reason) => {
-                        (shared.observe)(Event::LaneGone { lane: index, reason: &reason });
-                        ground.lost(&reason)?;
-                    }
-                }
+        while let Some((planned, lanes_in_use)) = shared.queue.take(&request.interrupt) {
+            let number = shared.numbers.fetch_add(1, Ordering::Relaxed);
+            let taken = Taken { planned: &planned, number, lane: index, lanes_in_use };
+            let Some(trial) = self.carried_out(&conductor, &mut ground, &taken, shared)? else {
+                shared.queue.finish(None);
+                return Ok(());
             };
             ground.lost_in_a_row = 0;
             let ConductedTrial { record, observations, timings } = trial;
             if !record.is_complete() {
-                room::check(&[folder.path(), &std::env::temp_dir()])?;
+                room::check(&[shared.folder.path(), &std::env::temp_dir()])?;
             }
-            folder.add_message_trial(&record)?;
+            shared.folder.add_message_trial(&record)?;
             if let Some(timings) = timings.filter(|_| record.is_complete()) {
                 timings.commit()?;
             }
             self.finished(planned, &Observed { record: &record, observations }, shared);
         }
         Ok(())
+    }
+
+    /// Starts, before any trial and on all lanes, the brokers that take seconds of both processors.
+    fn start_kept(&self, ground: &mut Ground<'_>, needs_link: bool) -> Result<(), RunError> {
+        let request = &self.request;
+        let kept = self.kept().into_iter().map(|(managed, _)| managed);
+        let kept: Vec<&Managed> = kept.filter(|managed| managed.lifetime() == Lifetime::Run).collect();
+        if kept.is_empty() {
+            return Ok(());
+        }
+        let lane = needs_link.then(|| ground.lane()).transpose()?;
+        let host = lane.map(|lane| lane.host(request.study.hosts.broker));
+        let address = match self.away() {
+            // What is not known now, the trial that needs it finds out.
+            Some(away) => away.address(request.study.hosts.broker).ok(),
+            None => Some(host.as_ref().map_or(Ipv4Addr::LOCALHOST, HostHandle::address).into()),
+        };
+        if let Some(address) = address {
+            let brokers = ground.brokers(needs_link);
+            brokers.start(kept, (address, host.as_ref()), &request.sandbox, &request.interrupt);
+        }
+        Ok(())
+    }
+
+    /// Conducts a trial, again if its lane was lost under it; `None` if the run is interrupted.
+    fn carried_out(
+        &self,
+        conductor: &Conductor<'_>,
+        ground: &mut Ground<'_>,
+        taken: &Taken<'_>,
+        shared: &LanesOf<'_>,
+    ) -> Result<Option<ConductedTrial>, RunError> {
+        let Taken { planned, number, lane, lanes_in_use } = *taken;
+        let written = &self.request.written;
+        let link = self.link_of(&planned.cell);
+        let (Some(transport), Some(serving)) =
+            (self.known.client(&planned.cell), self.servings.get(&Served::from(&planned.cell)))
+        else {
+            return Err(RunError::NoClient { mode: planned.cell.mode.clone() });
+        };
+        let messages = shared.folder.messages_part(number);
+        let capture = (written.capture && link.is_some()).then(|| capture_of(shared.folder, planned, number));
+        let capture = capture.transpose()?;
+        (shared.observe)(Event::TrialStarted { planned, lane });
+        loop {
+            if link.is_some() {
+                ground.lane()?;
+            }
+            let conducted = conductor.conduct(&Assignment {
+                number,
+                planned,
+                lane_index: lane,
+                lane: ground.lane.as_ref().zip(link.as_ref()),
+                transport,
+                serving,
+                brokers: ground.brokers(link.is_some()),
+                lanes_in_use,
+                counted_only: self.counted_only(&planned.cell),
+                messages: messages.clone(),
+                capture: capture.clone(),
+                keylog: written.keylog,
+                rate: None,
+            });
+            match conducted {
+                Conducted::Trial(trial) => return Ok(Some(*trial)),
+                Conducted::Interrupted => return Ok(None),
+                // The attempt does not count: it is repeated under the same number.
+                Conducted::LaneGone(reason) => {
+                    (shared.observe)(Event::LaneGone { lane, reason: &reason });
+                    ground.lost(&reason)?;
+                }
+            }
+        }
     }
 
     /// Updates queue and rounds after a trial that is kept.
@@ -319,55 +327,6 @@ impl PreparedRun {
     }
 }
 
-/// A run ends after this many losses of a lane's process in a row, without a trial between them.
-const LOST_IN_A_ROW: u32 = 3;
-
-/// What a lane works with: its hosts, which are laid again if their process is gone, and the brokers that it keeps there.
-struct Ground<'a> {
-    // Before the hosts, so that the brokers end while the hosts are still there.
-    on_link: LaneBrokers,
-    on_loopback: LaneBrokers,
-    lane: Option<Lane>,
-    index: u32,
-    runners: &'a Runners,
-    sandbox: &'a Sandbox,
-    lost_in_a_row: u32,
-}
-
-impl<'a> Ground<'a> {
-    fn new(index: u32, runners: &'a Runners, sandbox: &'a Sandbox) -> Self {
-        let [on_link, on_loopback] =
-            [true, false].map(|on_link| LaneBrokers::new(on_link, runners.credentials().cloned()));
-        Ground { on_link, on_loopback, lane: None, index, runners, sandbox, lost_in_a_row: 0 }
-    }
-
-    /// Its hosts, created by the first call.
-    fn lane(&mut self) -> Result<&Lane, LaneError> {
-        match &mut self.lane {
-            Some(lane) => Ok(lane),
-            none => {
-                let lane = Lane::spawn(self.runners.program(), self.index as usize, self.sandbox)?;
-                Ok(none.insert(lane))
-            }
-        }
-    }
-
-    fn brokers(&self, on_link: bool) -> &LaneBrokers {
-        if on_link { &self.on_link } else { &self.on_loopback }
-    }
-
-    /// Removes everything from a lane that is gone; an error if that happens again and again.
-    fn lost(&mut self, reason: &str) -> Result<(), RunError> {
-        self.on_link = LaneBrokers::new(true, self.runners.credentials().cloned());
-        self.lane = None;
-        self.lost_in_a_row += 1;
-        if self.lost_in_a_row < LOST_IN_A_ROW {
-            return Ok(());
-        }
-        Err(RunError::LaneLost { times: LOST_IN_A_ROW, reason: reason.to_owned() })
-    }
-}
-
 /// What a run has and uses.
 #[derive(Clone, Copy)]
 pub(super) struct Resources<'a> {
@@ -382,6 +341,25 @@ pub(super) struct Resources<'a> {
     /// Where trials are told of while they run; absent if no one is to watch.
     pub(super) live: Option<&'a Live>,
     pub(super) observe: &'a (dyn Fn(Event<'_>) + Sync),
+}
+
+/// A trial that a lane has taken.
+#[derive(Clone, Copy)]
+struct Taken<'a> {
+    planned: &'a PlannedTrial,
+    number: u32,
+    /// The index of the lane.
+    lane: u32,
+    /// How many lanes work now, this one included.
+    lanes_in_use: u32,
+}
+
+/// The capture of a trial, with the comment by which readers of the file know it.
+fn capture_of(folder: &RunFolder, planned: &PlannedTrial, number: u32) -> Result<CaptureFile, StoreError> {
+    let PlannedTrial { cell, repeat, attempt, .. } = planned;
+    let (repeat, attempt) = (repeat + 1, attempt + 1);
+    let comment = format!("{cell}\nrun {}, trial {number}, repeat {repeat}, attempt {attempt}", folder.id());
+    Ok(CaptureFile { path: folder.capture(number, &cell.to_string())?, comment })
 }
 
 /// What the lanes of a run share.

@@ -1,4 +1,5 @@
-/* The runner contract (docs/RUNNER.md) for one codec: the part shared by all definitions. It has no roles and no compressions. */
+/* The runner contract (docs/RUNNER.md) for one codec: the part shared by all definitions. It has no roles and no compressions. One file because
+   a runner is compiled from it and one codec. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

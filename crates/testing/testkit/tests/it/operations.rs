@@ -143,7 +143,10 @@ fn samples_are_encoded_and_decoded_alone_in_fresh_processes_only() {
 
 /// The refusals of each operation; the runner keeps running.
 #[test]
-// One function: the list of refusals, one per operation and cause, against one process.
+#[expect(
+    clippy::too_many_lines,
+    reason = "the list of refusals, one per operation and cause, against one process"
+)]
 fn what_can_not_be_done_is_a_reply_and_the_runner_lives_on() {
     for subject in over("person") {
         let source = Source::own(&subject.payload, None).unwrap();

@@ -17,12 +17,12 @@ const ANY: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST
 
 /// One direction through the proxy.
 #[derive(Default)]
-struct Way {
+struct Direction {
     passed: AtomicU64,
     dropped: AtomicU64,
 }
 
-impl Way {
+impl Direction {
     fn seen(&self) -> u64 {
         self.passed.load(Ordering::SeqCst) + self.dropped.load(Ordering::SeqCst)
     }
@@ -33,8 +33,8 @@ struct Shared {
     front: UdpSocket,
     back: UdpSocket,
     client: Mutex<Option<SocketAddr>>,
-    up: Way,
-    down: Way,
+    up: Direction,
+    down: Direction,
     armed: AtomicBool,
     closing: AtomicBool,
     lost_permille: u64,
@@ -48,11 +48,11 @@ struct Proxy {
 }
 
 impl Shared {
-    fn drops(&self, way: &Way, salt: u64) -> bool {
+    fn drops(&self, direction: &Direction, salt: u64) -> bool {
         if !self.armed.load(Ordering::SeqCst) {
             return false;
         }
-        let draw = xxh3_64_with_seed(&way.seen().to_le_bytes(), self.seed ^ salt) % 1000;
+        let draw = xxh3_64_with_seed(&direction.seen().to_le_bytes(), self.seed ^ salt) % 1000;
         draw < self.lost_permille
     }
 
@@ -102,8 +102,8 @@ impl Proxy {
             front,
             back,
             client: Mutex::default(),
-            up: Way::default(),
-            down: Way::default(),
+            up: Direction::default(),
+            down: Direction::default(),
             armed: AtomicBool::new(false),
             closing: AtomicBool::new(false),
             lost_permille,

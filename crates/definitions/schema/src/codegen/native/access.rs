@@ -11,13 +11,13 @@ use wiredyno_contract::{DeclaredCodec, Need};
 
 use super::super::{CodegenError, file_error};
 use super::word;
+use crate::codegen::protoc;
 use crate::idl::Idl as _;
 use crate::idl::capnp::{self, Capnp};
 use crate::idl::fbs::Fbs;
 use crate::idl::thrift::Thrift;
 use crate::idl::{Lcm, RosMsg};
 use crate::model::{Cardinality, Definition, Field, Type};
-use crate::protoc;
 
 /// The generated files of a codec, by name.
 type Files = Vec<(&'static str, String)>;

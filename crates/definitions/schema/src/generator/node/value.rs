@@ -13,7 +13,10 @@ use super::{DRAWS, Scene, Slot};
 use crate::model::{FieldOptions, Invented};
 
 /// A value that satisfies the schema's constraints; `None` if there are none for its type.
-// One function: the cases of a value's kind, in the order of their `match`, which share the constraints.
+#[expect(
+    clippy::too_many_lines,
+    reason = "the cases of a value's kind, in the order of their `match`, which share the constraints"
+)]
 pub(super) fn of_schema(
     kind: &Kind,
     options: &FieldOptions,

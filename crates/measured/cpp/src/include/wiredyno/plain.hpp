@@ -3,6 +3,8 @@
 //
 // Their stand-ins are those of the format's codec in Rust: an optional field, and each alternative of a oneof, is a list of at most one
 // element; a map is a list of {key, value}; bytes inside such lists are a struct around a list of bytes; an enum is an integer.
+//
+// One file because filling and reading mirror each other, shape by shape.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 use super::*;
-use crate::runner::PATIENCE;
+use crate::runner::{PATIENCE, Runner};
 
 fn process(script: &str) -> RunnerProcess {
     let mut command = Command::new("sh");
@@ -8,7 +8,7 @@ fn process(script: &str) -> RunnerProcess {
 }
 
 fn shell(script: &str) -> Runner {
-    Runner::on(process(script))
+    Runner::on(Box::new(process(script)))
 }
 
 #[test]
@@ -20,7 +20,6 @@ fn a_runner_that_dies_is_reported_with_what_it_said() {
 
 /// Every way in which a runner can break the contract during a request, each with its own limit and the error
 /// that it gets. None of them takes longer than its limit and a few seconds, and no process of them is left.
-// One function: a table of cases and the loop over it.
 #[test]
 fn however_a_runner_breaks_the_contract_it_is_told_in_time_and_nothing_of_it_is_left() {
     let (short, long) = (Duration::from_millis(300), PATIENCE);
@@ -65,7 +64,7 @@ fn however_a_runner_breaks_the_contract_it_is_told_in_time_and_nothing_of_it_is_
     for (way, script, limit, told) in ways {
         let process = process(script);
         let pid = process.group.id();
-        let mut runner = Runner::on(process);
+        let mut runner = Runner::on(Box::new(process));
         let begun = std::time::Instant::now();
         let error = match runner.ask(Operation::Describe, limit) {
             Ok(other) => runner.unexpected("describe", &other),

@@ -82,7 +82,10 @@ impl PreparedRun {
     }
 
     /// Chooses the servers, and leaves out the cells for which this machine lacks something.
-    // One function: the reasons for leaving out cells, in the order in which they take precedence.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "the reasons for leaving out cells, in the order in which they take precedence"
+    )]
     pub(super) fn take_out_what_cannot_be_run(&mut self) -> Result<(), PrepareError> {
         let PreparedRun { request, known, payloads, plan, notes, .. } = self;
         if let Err(missing) = &request.sandbox.rights().network_namespaces

@@ -9,7 +9,7 @@ use std::process::Command;
 use prost::Message as _;
 use prost_types::{DescriptorProto, FieldDescriptorProto, FileDescriptorProto, FileDescriptorSet};
 
-use crate::codegen::layout_options;
+use super::protobuf::layout_options;
 use crate::model::Definition;
 
 /// The source file's name, from which protoc derives a module's name.
@@ -44,7 +44,7 @@ pub(crate) fn neutral_set(definition: &Definition, name: &str, package: &str) ->
 }
 
 /// One file with all reachable messages and enums at the top level, in the definition's order, under neutral names.
-// One function: it builds one descriptor, from file to field.
+#[expect(clippy::too_many_lines, reason = "it builds one descriptor, from file to field")]
 fn neutral_file(definition: &Definition, name: &str, package: &str) -> Option<FileDescriptorProto> {
     let pool = definition.descriptor.parent_pool();
     let scope = if package.is_empty() { String::new() } else { format!(".{package}") };

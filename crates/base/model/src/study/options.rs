@@ -1,20 +1,20 @@
-//! Options of transports in a study: the tables `[transport.<protocol>]`, and their places in its text.
+//! Options of transports in a study: for all of its cells, in `[transport.<protocol>]`, or as axes, `"kafka.linger" = ["0ms", "5ms"]`.
+//!
+//! An option is either an axis or has one value for the whole study. Both are checked against what transports declare.
 
-use wiredyno_contract::{TransportDescription, TransportOption, nearest, resolve};
+use wiredyno_contract::option::find;
+use wiredyno_contract::{OptionTable, TransportDescription, TransportOption, nearest, resolve};
 
-use crate::file::{FileError, TomlText};
-use crate::option_axis::option_of_axis;
+use super::Study;
+use crate::axis::{Cell, option_of_axis};
 use crate::place::{Place, Refusal};
-use crate::study::Study;
+use crate::toml_text::{FileError, TomlText};
 
 /// The options of a protocol: those of its first client, then those that only other clients have.
 ///
 /// # Errors
 /// When there is no such protocol, with the nearest name.
-pub(crate) fn options_of(
-    protocol: &str,
-    transports: &[TransportDescription],
-) -> Result<Vec<TransportOption>, String> {
+fn options_of(protocol: &str, transports: &[TransportDescription]) -> Result<Vec<TransportOption>, String> {
     let clients: Vec<_> = transports.iter().filter(|t| t.id.protocol == protocol).collect();
     if clients.is_empty() {
         let hint = match nearest(protocol, transports.iter().map(|t| t.id.protocol.as_str())) {
@@ -70,6 +70,51 @@ impl Study {
                 options_of(protocol, transports).map_err(|problem| Refusal::at(table(), problem))?;
             *given = resolve(protocol, &options, given)
                 .map_err(|error| Refusal::at(table().key(&error.name), error.problem))?;
+        }
+        Ok(())
+    }
+
+    /// The options of a cell's transport: those of the whole study, and the cell's own.
+    pub fn options_for(&self, cell: &Cell) -> OptionTable {
+        let mut options = self.transport.get(&cell.mode.protocol).cloned().unwrap_or_default();
+        let own = cell.options.iter().filter_map(|(axis, value)| Some((option_of_axis(axis)?.1, value)));
+        options.extend(own.map(|(name, value)| (name.to_owned(), value.clone())));
+        options
+    }
+
+    /// Normalises the values of options that are axes.
+    ///
+    /// # Errors
+    /// When an axis can't be used as written.
+    fn take_option_axes(&mut self, transports: &[TransportDescription]) -> Result<(), Refusal> {
+        for (axis, values) in &mut self.axes.option {
+            let refuse = |problem: String| Refusal::at(Place::of_axis(axis), problem);
+            let Some((protocol, name)) = option_of_axis(axis) else { continue };
+            let options = options_of(protocol, transports).map_err(refuse)?;
+            let option = find(protocol, &options, name).map_err(|error| refuse(error.problem))?;
+            if !self.axes.mode.iter().any(|mode| mode.protocol == protocol) {
+                return Err(refuse(format!(
+                    "the axis `{axis}` is an option of {protocol}, and the study has no mode of it: name one, or remove the axis"
+                )));
+            }
+            if self.transport.get(protocol).is_some_and(|given| given.contains_key(name)) {
+                return Err(refuse(format!(
+                    "`{name}` is an axis, and has a value for the whole study in [transport.{protocol}]: remove one of the two"
+                )));
+            }
+            if values.is_empty() {
+                return Err(refuse(format!("the axis `{axis}` has no value: name at least one")));
+            }
+            let mut taken = Vec::new();
+            for (place, value) in values.iter().enumerate() {
+                let refuse = |problem: String| Refusal::at(Place::of_axis(axis).item(place), problem);
+                let value = option.take(protocol, value).map_err(|error| refuse(error.problem))?;
+                if taken.contains(&value) {
+                    return Err(refuse(format!("the axis `{axis}` names {value} twice: remove one")));
+                }
+                taken.push(value);
+            }
+            *values = taken;
         }
         Ok(())
     }
@@ -165,6 +210,74 @@ mod tests {
             ("[transport.tcp]\nnodelay = true\n", 13, "leave it out"),
         ] {
             let error = study(tables).unwrap_err();
+            assert_eq!((error.file.as_str(), error.line), ("t.toml", Some(line)), "{error}");
+            assert!(error.to_string().contains(part), "{error}");
+        }
+    }
+
+    /// The same, with another protocol of the same options that no study here has.
+    fn three_transports() -> Vec<TransportDescription> {
+        let mut all = transports();
+        let mqtt = TransportDescription { id: "mqtt/x".parse().unwrap(), ..all[0].clone() };
+        all.push(mqtt);
+        all
+    }
+
+    /// `[axes]` is line 3; the given text starts at line 7.
+    fn study_of_axes(axes: &str, tables: &str) -> Result<Study, FileError> {
+        let text = format!(
+            "name = \"t\"\nwhy = \"coap.wait?\"\n[axes]\npayload = [\"small\"]\ncodec = [\"raw/wiredyno\"]\n\
+             mode = [\"coap\", \"tcp\"]\n{axes}\n[load]\nkind = \"closed\"\nmessages = 1\ndeadline = \"1s\"\ndrain = \"1s\"\n{tables}"
+        );
+        Study::parse("t.toml", &text)?.with_options("t.toml", &text, &three_transports())
+    }
+
+    #[test]
+    fn values_are_put_into_their_usual_form_and_the_transport_is_told_those_of_the_cell() {
+        let study =
+            study_of_axes("\"coap.wait\" = [\"2000ms\", \"5s\"]", "[transport.coap]\nrepeats = 1\n").unwrap();
+        assert_eq!(study.axes.values("coap.wait"), ["2s", "5s"]);
+        let cells = study.axes.cells(&|_, _| false);
+        let names: Vec<String> = cells.iter().map(Cell::sending).collect();
+        assert_eq!(names, ["coap wait=2s", "coap wait=5s", "tcp"]);
+        let told = |cell: &Cell| {
+            let options = study.options_for(cell).into_iter();
+            options.map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>()
+        };
+        assert_eq!(told(&cells[1]), ["repeats = 1", "wait = \"5s\""]);
+        assert!(told(&cells[2]).is_empty());
+        let text = toml::to_string(&study).unwrap();
+        let again = Study::parse("again.toml", &text).unwrap();
+        assert_eq!(again.with_options("again.toml", &text, &three_transports()).unwrap(), study);
+        let json = serde_json::to_string(&study).unwrap();
+        assert_eq!(serde_json::from_str::<Study>(&json).unwrap(), study);
+    }
+
+    #[test]
+    fn what_can_be_no_axis_is_refused_with_file_line_and_the_nearest_word() {
+        for (axes, tables, line, part) in [
+            ("\"coap.wait\" = [\n\"2s\",\n\"5\"]", "", 9, "write a span of time from \"1s\" to \"1min\""),
+            ("\"coap.wait\" = [\"2s\",\n\"2000ms\"]", "", 8, "names \"2s\" twice"),
+            ("\n\"coap.wait\" = []", "", 8, "has no value"),
+            ("\"coap.repeats\" = [21]", "", 7, "write a whole number from 0 to 20"),
+            ("\"coap.repeats\" = [[1]]", "", 7, "did not match"),
+            ("\"coap.wait\" = \"2s\"", "", 7, "expected a sequence"),
+            ("link = [\"lan\"]\n\"coap.wiat\" = [\"2s\"]", "", 8, "did you mean `wait`?"),
+            ("\"caop.wait\" = [\"2s\"]", "", 7, "there is no protocol `caop`; did you mean `coap`?"),
+            ("\"tcp.nodelay\" = [true]", "", 7, "it has no options"),
+            ("\"mqtt.wait\" = [\"2s\"]", "", 7, "the study has no mode of it"),
+            ("\"coap.wait\" = [\"2s\"]", "[transport.coap]\nwait = \"2s\"\n", 7, "remove one of the two"),
+            ("coap.wait = [\"2s\"]", "", 7, "or an option in quotes, as in \"kafka.linger\""),
+            ("lnik = [\"lan\"]", "", 7, "did you mean `link`?"),
+            ("link = [\"lan\"]\nloss = [7]", "", 8, "between 0 and 1"),
+            (
+                "\"coap.wait\" = [\"2s\"]",
+                "[[threshold]]\nmetric = \"latency\"\nbelow = \"1s\"\nwhere = \"coap.wiat=2s\"\n",
+                16,
+                "did you mean `coap.wait`?",
+            ),
+        ] {
+            let error = study_of_axes(axes, tables).unwrap_err();
             assert_eq!((error.file.as_str(), error.line), ("t.toml", Some(line)), "{error}");
             assert!(error.to_string().contains(part), "{error}");
         }

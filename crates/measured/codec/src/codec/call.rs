@@ -5,7 +5,7 @@
 //! the time, and was compiled seven times. The price is a real call, as in an application that links a codec: one to
 //! two nanoseconds.
 
-use crate::codec::{CodecFor, DecodeError, EncodeError};
+use super::{CodecFor, DecodeError, EncodeError};
 use crate::payload::PayloadTypes;
 
 /// Calls [`CodecFor::build`], without being inlined.

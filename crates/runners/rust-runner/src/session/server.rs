@@ -8,10 +8,10 @@ use wiredyno_contract::{Endpoint, OptionTable, ServerTlsTerms, Success, Transpor
 use wiredyno_transport::{ServedSink, ServerSetup};
 use xxhash_rust::xxh3::xxh3_128;
 
+use super::roles::{address, resolved};
+use super::{Done, Session};
 use crate::refusal::{Refusal, failure};
-use crate::roles::{address, resolved};
 use crate::secured::server_tls;
-use crate::session::{Done, Session};
 
 /// Messages that servers skipped in favour of newer ones.
 #[derive(Default)]

@@ -1,4 +1,4 @@
-//! The operations of the publisher and subscriber roles; serving is in [`crate::server`].
+//! The operations of the publisher and subscriber roles; serving is in [`super::server`].
 
 use std::fs::File;
 use std::net::{IpAddr, SocketAddr};
@@ -12,13 +12,13 @@ use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::tls::explained;
 use wiredyno_transport::{Before, ClientSetup, FinishError, Login, ReceivedSink, Transport};
 
+use super::{Done, Session};
 use crate::awaited::Awaited;
 use crate::clients;
 use crate::gate::Receipts;
 use crate::publisher::PublisherRole;
 use crate::refusal::{Refusal, failure};
 use crate::secured::tls;
-use crate::session::{Done, Session};
 use crate::stamps::Stamps;
 use crate::stand::ThreadClock;
 use crate::subscriber::{Arrivals, Receiver, SubscriberRole};

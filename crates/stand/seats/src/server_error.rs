@@ -1,0 +1,19 @@
+//! Why a server can't be started.
+
+use wiredyno_brokers::StartError;
+
+use crate::runner_error::RunnerError;
+
+/// What can go wrong when a server is started.
+#[derive(Debug, thiserror::Error)]
+pub enum ServerError {
+    /// The broker did not start.
+    #[error(transparent)]
+    Broker(#[from] StartError),
+    /// The runner did not start, or refused to serve.
+    #[error(transparent)]
+    Runner(#[from] RunnerError),
+    /// A file or port that it needs is not available.
+    #[error("{0}")]
+    Place(std::io::Error),
+}
