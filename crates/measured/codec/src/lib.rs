@@ -13,6 +13,7 @@ pub mod bits;
 pub mod bytes;
 pub mod call;
 pub mod codec;
+pub mod container;
 pub mod convert;
 mod counters;
 pub mod cursor;
