@@ -10,25 +10,15 @@ use wiredyno_codec::record::{FieldInfo, FieldType, Integer, MemberInfo, MessageI
 
 /// The fingerprint that lcm-gen gives the message's type.
 pub fn fingerprint(message: &'static MessageInfo) -> u64 {
-    of_message(message, &mut Vec::new()).cast_unsigned()
+    Types::of(message).fingerprint()
 }
 
 /// LCM identifies a member by its name: the added counts must not have the name of another member.
 pub fn carries(message: &'static MessageInfo) -> Result<(), Reason> {
-    let (mut known, mut waiting) = (Vec::new(), vec![message]);
-    while let Some(message) = waiting.pop() {
-        if known.iter().any(|other| std::ptr::eq(*other, message)) {
-            continue;
-        }
-        known.push(message);
-        let mut names = Vec::new();
-        for field in fields(message) {
-            if let FieldType::Message(inner) = field.ty {
-                waiting.push(inner);
-            }
-        }
-        names.extend(Struct::of(message).members.into_iter().map(|member| member.name));
-        names.sort();
+    let types = Types::of(message);
+    for (message, of) in types.messages.iter().zip(&types.structs) {
+        let mut names: Vec<&str> = of.members.iter().map(|member| member.name.as_str()).collect();
+        names.sort_unstable();
         if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
             return Err(Reason(format!(
                 "`{}` is both a field and the count that LCM needs before a list in `{}`; rename the field",
@@ -37,6 +27,34 @@ pub fn carries(message: &'static MessageInfo) -> Result<(), Reason> {
         }
     }
     Ok(())
+}
+
+/// A message's type and those of its members, as LCM's structs with their strings laid out.
+#[derive(Debug)]
+pub struct Types {
+    /// The root first.
+    messages: Vec<&'static MessageInfo>,
+    /// That of each message.
+    structs: Vec<Struct>,
+    /// Which of them are being hashed.
+    above: Vec<bool>,
+}
+
+impl Types {
+    /// Everything that is reachable from a message.
+    pub fn of(root: &'static MessageInfo) -> Types {
+        let (mut messages, mut structs) = (vec![root], Vec::new());
+        while let Some(message) = messages.get(structs.len()).copied() {
+            structs.push(Struct::of(message, &mut messages));
+        }
+        let above = vec![false; structs.len()];
+        Types { messages, structs, above }
+    }
+
+    /// The root's fingerprint, computed anew in every call, without allocating.
+    pub fn fingerprint(&mut self) -> u64 {
+        of_message(0, &self.structs, &mut self.above).cast_unsigned()
+    }
 }
 
 /// Every field, the alternatives of oneofs in their places.
@@ -54,35 +72,42 @@ fn in_choice(message: &'static MessageInfo, field: &'static FieldInfo) -> bool {
     })
 }
 
+#[derive(Debug)]
 enum Kind {
     Primitive(&'static str),
     Struct(Struct),
-    /// A message, by reference, because messages may contain themselves.
-    Message(&'static MessageInfo),
+    /// A message, by its index, because messages may contain themselves.
+    Message(usize),
 }
 
 /// A member: its name, type and dimension.
+#[derive(Debug)]
 struct Member {
     name: String,
     kind: Kind,
     dimension: Option<Dimension>,
 }
 
+#[derive(Debug)]
 enum Dimension {
-    Constant(u32),
+    /// Its size, in decimal digits.
+    Constant(String),
+    /// The name of its count.
     Count(String),
 }
 
+#[derive(Debug)]
 struct Struct {
     members: Vec<Member>,
 }
 
 impl Struct {
-    fn of(message: &'static MessageInfo) -> Struct {
+    /// Adds the messages of its members that are not known yet.
+    fn of(message: &'static MessageInfo, messages: &mut Vec<&'static MessageInfo>) -> Struct {
         let mut members = Vec::new();
         for field in fields(message) {
             let optional = matches!(field.shape, Shape::Optional) || in_choice(message, field);
-            members.extend(members_of(field, optional));
+            members.extend(members_of(field, optional, messages));
         }
         Struct { members }
     }
@@ -99,7 +124,7 @@ impl Struct {
             match &member.dimension {
                 Some(Dimension::Constant(size)) => {
                     update(&mut hash, 0);
-                    text(&mut hash, &size.to_string());
+                    text(&mut hash, size);
                 }
                 Some(Dimension::Count(name)) => {
                     update(&mut hash, 1);
@@ -112,44 +137,50 @@ impl Struct {
     }
 
     /// `__TYPE_hash_recursive` of lcm-gen's C: types that are already being hashed further up add nothing.
-    fn recursive(&self, above: &mut Vec<&'static MessageInfo>) -> i64 {
+    fn recursive(&self, structs: &[Struct], above: &mut [bool]) -> i64 {
         let mut hash = self.own();
         for member in &self.members {
             hash = hash.wrapping_add(match &member.kind {
                 Kind::Primitive(_) => 0,
-                Kind::Struct(inner) => inner.recursive(above),
-                Kind::Message(inner) => of_message(inner, above),
+                Kind::Struct(inner) => inner.recursive(structs, above),
+                Kind::Message(inner) => of_message(*inner, structs, above),
             });
         }
         hash.rotate_left(1)
     }
 }
 
-fn of_message(message: &'static MessageInfo, above: &mut Vec<&'static MessageInfo>) -> i64 {
-    if above.iter().any(|other| std::ptr::eq(*other, message)) {
+fn of_message(message: usize, structs: &[Struct], above: &mut [bool]) -> i64 {
+    if std::mem::replace(&mut above[message], true) {
         return 0;
     }
-    above.push(message);
-    let hash = Struct::of(message).recursive(above);
-    above.pop();
+    let hash = structs[message].recursive(structs, above);
+    above[message] = false;
     hash
 }
 
 /// The members that represent one field: itself, and before it its count if it has one.
-fn members_of(field: &'static FieldInfo, optional: bool) -> Vec<Member> {
+fn members_of(
+    field: &'static FieldInfo,
+    optional: bool,
+    messages: &mut Vec<&'static MessageInfo>,
+) -> Vec<Member> {
     let list = matches!(field.shape, Shape::List | Shape::Map(_));
     let plain_bytes = matches!(field.ty, FieldType::Bytes) && !list && !optional;
     let kind = match field.shape {
         Shape::Map(key) => Kind::Struct(Struct {
-            members: vec![single("key", primitive(key, None)), single("value", kind_of(field, None))],
+            members: vec![
+                single("key", primitive(key, None)),
+                single("value", kind_of(field, None, messages)),
+            ],
         }),
         _ if plain_bytes => Kind::Primitive("byte"),
-        _ => kind_of(field, if list { None } else { field.fixed_length }),
+        _ => kind_of(field, if list { None } else { field.fixed_length }, messages),
     };
     let name = field.name.to_owned();
     let dimension = match field.fixed_length {
         _ if !list && !optional && !plain_bytes => None,
-        Some(length) if !optional => Some(Dimension::Constant(length)),
+        Some(length) if !optional => Some(Dimension::Constant(length.to_string())),
         _ => Some(Dimension::Count(format!("{name}_count"))),
     };
     let count = match &dimension {
@@ -164,12 +195,25 @@ fn single(name: &str, kind: Kind) -> Member {
 }
 
 /// The type of one element.
-fn kind_of(field: &'static FieldInfo, fixed_length: Option<u32>) -> Kind {
+fn kind_of(
+    field: &'static FieldInfo,
+    fixed_length: Option<u32>,
+    messages: &mut Vec<&'static MessageInfo>,
+) -> Kind {
     match field.ty {
-        FieldType::Message(message) => Kind::Message(message),
+        FieldType::Message(message) => Kind::Message(index_of(message, messages)),
         FieldType::Bytes => Kind::Struct(bytes(fixed_length)),
         ty => primitive(ty, integer_of(field, Integers::Signed)),
     }
+}
+
+/// The index of a message, which is added if it is not known yet.
+fn index_of(message: &'static MessageInfo, messages: &mut Vec<&'static MessageInfo>) -> usize {
+    let known = messages.iter().position(|known| std::ptr::eq(*known, message));
+    known.unwrap_or_else(|| {
+        messages.push(message);
+        messages.len() - 1
+    })
 }
 
 /// Byte strings inside lists, which LCM has only as structs.
@@ -181,7 +225,7 @@ fn bytes(fixed_length: Option<u32>) -> Struct {
     };
     Struct {
         members: match fixed_length {
-            Some(length) => vec![data(Dimension::Constant(length))],
+            Some(length) => vec![data(Dimension::Constant(length.to_string()))],
             None => vec![
                 single("data_count", Kind::Primitive("int32_t")),
                 data(Dimension::Count("data_count".to_owned())),

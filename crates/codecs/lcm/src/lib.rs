@@ -10,8 +10,10 @@
 //! {key, value}. Bytes inside lists are in a struct of their own. The fingerprint covers member names, so renaming a
 //! field changes bytes, as LCM intends.
 
+pub mod container;
 pub mod declared;
 mod fingerprint;
+mod hashing;
 
 use wiredyno_contract::DeclaredCodec;
 
@@ -19,7 +21,9 @@ use wiredyno_codec::codec::{Codec, Reason};
 use wiredyno_codec::positional::{self, Integers, Layout};
 use wiredyno_codec::record::{Fault, MessageInfo, Problem, Record, RecordFormat};
 
-pub use fingerprint::fingerprint;
+pub use container::{LcmContainer, LcmContainerAlone};
+pub use fingerprint::{Types, carries, fingerprint};
+pub use hashing::{LcmContainerAloneHashing, LcmHashing};
 
 /// Implements `lcm/wiredyno`, declared as [`declared::LCM`].
 #[derive(Debug, Default)]
@@ -111,6 +115,20 @@ pub fn header(message: &MessageInfo) -> Vec<u8> {
     header
 }
 
+/// What follows the header of a datagram.
+///
+/// # Errors
+/// When magic or channel differ from the expected header's. The sequence number may: it differs between datagrams.
+#[inline(always)]
+fn behind<'a>(header: &[u8], bytes: &'a [u8]) -> Result<&'a [u8], Fault> {
+    let (magic, channel) = (&header[..4], &header[8..]);
+    match bytes.split_at_checked(header.len()) {
+        Some((found, body)) if found.starts_with(magic) && &found[8..] == channel => Ok(body),
+        Some(_) => Err(Fault::other("the datagram has another magic or channel")),
+        None => Err(Fault::new(Problem::Truncated)),
+    }
+}
+
 impl RecordFormat for LcmUdp {
     type State = Datagram;
 
@@ -130,14 +148,6 @@ impl RecordFormat for LcmUdp {
 
     #[inline(always)]
     fn read<M: Record>(&self, state: &Datagram, bytes: &[u8]) -> Result<M, Fault> {
-        // The sequence number differs between datagrams; magic and channel do not.
-        let (magic, channel) = (&state.header[..4], &state.header[8..]);
-        match bytes.split_at_checked(state.header.len()) {
-            Some((found, body)) if found.starts_with(magic) && &found[8..] == channel => {
-                read(state.fingerprint, body)
-            }
-            Some(_) => Err(Fault::other("the datagram has another magic or channel")),
-            None => Err(Fault::new(Problem::Truncated)),
-        }
+        read(state.fingerprint, behind(&state.header, bytes)?)
     }
 }

@@ -4,7 +4,7 @@ use wiredyno_contract::{Capability, DeclaredCodec};
 
 /// Every codec of this crate, for the registry.
 pub static CODECS: &[&DeclaredCodec] =
-    &[&NETSTRINGS, &NETSTRINGS_CRC, &NETSTRINGS_VARINT, &NETSTRINGS_CONTAINER];
+    &[&NETSTRINGS, &NETSTRINGS_CRC, &NETSTRINGS_VARINT, &NETSTRINGS_CONTAINER, &NETSTRINGS_CONTAINER_ALONE];
 
 const CAPABILITIES: &[Capability] =
     &[Capability::SchemaDriven, Capability::ValidatesUtf8, Capability::ReusesBuffers, Capability::Canonical];
@@ -42,6 +42,19 @@ pub static NETSTRINGS_CONTAINER: DeclaredCodec = DeclaredCodec::new(
 .about(
     "As netstrings/wiredyno, inside the middleware's container: data type, the message as a string, sent and \
          received times (fixed values here).",
+)
+.capabilities(CAPABILITIES)
+.size_known();
+
+/// Declares `netstrings/wiredyno:container-alone`, which the type `NetstringsContainerAlone` implements.
+pub static NETSTRINGS_CONTAINER_ALONE: DeclaredCodec = DeclaredCodec::new(
+    "netstrings/wiredyno:container-alone",
+    "wiredyno-codec-netstrings",
+    "NetstringsContainerAlone",
+)
+.about(
+    "As netstrings/wiredyno:container, whose clocks see the container alone: build serializes the message, encode writes the \
+         container around its bytes, decode copies them out, read reads the message and walks it.",
 )
 .capabilities(CAPABILITIES)
 .size_known();

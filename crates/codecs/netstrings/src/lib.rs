@@ -26,6 +26,8 @@ use wiredyno_contract::DeclaredCodec;
 
 use reader::{Input, message_of};
 use wiredyno_codec::codec::{Codec, Reason};
+use wiredyno_codec::container::{Container, Opened};
+use wiredyno_codec::container_alone;
 use wiredyno_codec::record::{
     Fault, FieldInfo, FieldType, MemberInfo, MessageInfo, Record, RecordFormat, Shape,
 };
@@ -48,6 +50,10 @@ pub struct NetstringsVarint;
 #[derive(Debug, Default)]
 pub struct NetstringsContainer;
 
+/// Implements `netstrings/wiredyno:container-alone`, declared as [`declared::NETSTRINGS_CONTAINER_ALONE`].
+#[derive(Debug, Default)]
+pub struct NetstringsContainerAlone;
+
 macro_rules! codec {
     ($codec:ty, $declared:ident) => {
         impl Codec for $codec {
@@ -62,6 +68,9 @@ codec!(Netstrings, NETSTRINGS);
 codec!(NetstringsCrc, NETSTRINGS_CRC);
 codec!(NetstringsVarint, NETSTRINGS_VARINT);
 codec!(NetstringsContainer, NETSTRINGS_CONTAINER);
+codec!(NetstringsContainerAlone, NETSTRINGS_CONTAINER_ALONE);
+
+container_alone!(NetstringsContainerAlone, NetstringsContainer);
 
 /// The pseudo-CRC of a field's name: `r ^= c ^ 0x04C11DB7` per byte, and the sum of all `r`.
 pub const fn name_id(name: &str) -> u32 {
@@ -288,7 +297,39 @@ impl RecordFormat for NetstringsContainer {
 
     #[inline(always)]
     fn read<M: Record>(&self, (): &(), bytes: &[u8]) -> Result<M, Fault> {
-        read_variant(reader::container(bytes)?, None)
+        read_variant(reader::container(bytes)?.message()?, None)
+    }
+}
+
+impl Container for NetstringsContainer {
+    type State = ();
+    type Key = ();
+
+    fn state(_: &'static MessageInfo) {}
+
+    fn key((): &()) {}
+
+    #[inline(always)]
+    fn write_message<M: Record>((): (), message: &M, out: &mut Vec<u8>) -> Result<(), Fault> {
+        write_variant(message, false, out)
+    }
+
+    #[inline(always)]
+    fn read_message<M: Record>((): (), bytes: &[u8]) -> Result<M, Fault> {
+        read_variant(bytes, None)
+    }
+
+    #[inline(always)]
+    fn wrap((): &mut (), message: &[u8], out: &mut Vec<u8>) -> Result<(), Fault> {
+        out.reserve(writer::CONTAINER_BYTES + message.len());
+        let start = Body::<false> { out, by_name: false }.container_start();
+        out.extend_from_slice(message);
+        Body::<false> { out, by_name: false }.container_end(start)
+    }
+
+    #[inline(always)]
+    fn open<'a>((): &(), bytes: &'a [u8]) -> Result<Opened<&'a [u8]>, Fault> {
+        reader::container(bytes)
     }
 }
 

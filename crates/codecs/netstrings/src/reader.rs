@@ -4,8 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use super::writer::DATA_TYPE;
 use super::{NameIds, field_size, name_id, size};
+use wiredyno_codec::container::{Opened, Time};
 use wiredyno_codec::cursor::{Cursor, utf8};
 use wiredyno_codec::record::{
     Choice, Depth, Enumeration, Fault, Field, FieldInfo, Key, MAX_EMPTY_ELEMENTS, MemberInfo, MessageInfo,
@@ -30,34 +30,56 @@ pub(super) fn message_of<M: Record, const VARINT: bool, const STRAIGHT: bool>(
     Ok(message)
 }
 
-/// The message inside a container, whose other fields are checked and dropped.
-pub(super) fn container(bytes: &[u8]) -> Result<&[u8], Fault> {
+/// A container, whose fields come in any order; unknown ones are skipped.
+pub(super) fn container(bytes: &[u8]) -> Result<Opened<&[u8]>, Fault> {
+    let zero = Time { seconds: 0, microseconds: 0 };
+    let (mut data_type, mut message, mut sent, mut received) = (0, None, zero, zero);
+    each_field(bytes, |id, mut value| {
+        match id {
+            1 => data_type = u32::from_be_bytes(value.array()?),
+            2 => {
+                let length = u32::from_be_bytes(value.array()?);
+                message = Some(value.take(length as usize)?);
+            }
+            3 => sent = time(value.take(value.left_bytes())?)?,
+            4 => received = time(value.take(value.left_bytes())?)?,
+            _ => return Ok(()),
+        }
+        value.finish()
+    })?;
+    match message {
+        Some(message) => Ok(Opened { data_type, message, sent, received }),
+        None => Err(Fault::other("the container holds no message")),
+    }
+}
+
+fn time(bytes: &[u8]) -> Result<Time, Fault> {
+    let mut time = Time { seconds: 0, microseconds: 0 };
+    each_field(bytes, |id, mut value| {
+        match id {
+            1 => time.seconds = i32::from_be_bytes(value.array()?),
+            2 => time.microseconds = i32::from_be_bytes(value.array()?),
+            _ => return Ok(()),
+        }
+        value.finish()
+    })?;
+    Ok(time)
+}
+
+/// Reads a whole message of the 2015 form, field by field.
+#[inline(always)]
+fn each_field<'a>(
+    bytes: &'a [u8],
+    mut read: impl FnMut(u32, Cursor<'a>) -> Result<(), Fault>,
+) -> Result<(), Fault> {
     let mut input = Input::<false, false>::new(bytes, None);
     let mut fields = Cursor::new(input.payload()?);
     input.cursor.finish()?;
-    let mut message = None;
     while fields.left_bytes() > 0 {
         let (id, size) = (u32::from_be_bytes(fields.array()?), u32::from_be_bytes(fields.array()?));
-        let value = fields.take(size as usize)?;
-        match id {
-            1 if value != DATA_TYPE.to_be_bytes() => {
-                return Err(Fault::other("the container has another data type"));
-            }
-            2 => {
-                let mut string = Input::<false, false>::new(value, None);
-                let length = string.length()?;
-                message = Some(string.cursor.take(length)?);
-                string.cursor.finish()?;
-            }
-            3 | 4 => {
-                let mut time = Input::<false, false>::new(value, None);
-                time.payload()?;
-                time.cursor.finish()?;
-            }
-            _ => {}
-        }
+        read(id, Cursor::new(fields.take(size as usize)?))?;
     }
-    message.ok_or_else(|| Fault::other("the container holds no message"))
+    Ok(())
 }
 
 /// The size of a whole message that can be read straight through; that of an empty one where the size is not fixed.

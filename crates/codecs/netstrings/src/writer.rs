@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{name_id, value_size};
+use wiredyno_codec::container::{DATA_TYPE, TIME};
 use wiredyno_codec::record::{Choice, Enumeration, Fault, Field, Key, Problem, Record, Value, Writer, check};
 use wiredyno_codec::sink::Sink;
 
@@ -14,10 +15,8 @@ pub struct Body<'o, const VARINT: bool, S = Vec<u8>> {
     pub by_name: bool,
 }
 
-/// The container's fields besides the message. A time is seconds and microseconds; the values are fixed, so that the
-/// same message always gives the same bytes.
-pub(super) const DATA_TYPE: u32 = 1;
-const TIME: (i32, i32) = (1_430_000_000, 250_000);
+/// What is around a message in a container: magic, length and comma; data type, string, and two times, each with id and size.
+pub(super) const CONTAINER_BYTES: usize = 7 + 12 + 12 + 2 * (8 + 7 + 2 * 12);
 
 /// Appends a varint: seven bits per byte, lowest first.
 #[inline]
@@ -165,7 +164,7 @@ impl<const VARINT: bool, S: Sink> Body<'_, VARINT, S> {
         Ok(())
     }
 
-    /// The container up to the message.
+    /// The container up to the message; returns where the lengths that [`Self::container_end`] fills in are.
     pub fn container_start(&mut self) -> [usize; 3] {
         self.out.append(&[0xaa, 0xcf]);
         let whole = self.open();
@@ -177,6 +176,9 @@ impl<const VARINT: bool, S: Sink> Body<'_, VARINT, S> {
     }
 
     /// The rest of the container.
+    ///
+    /// # Errors
+    /// When a length does not fit 32 bits.
     pub fn container_end(&mut self, [whole, field, string]: [usize; 3]) -> Result<(), Fault> {
         self.close(string)?;
         self.close(field)?;
@@ -185,7 +187,7 @@ impl<const VARINT: bool, S: Sink> Body<'_, VARINT, S> {
             let size = self.open();
             self.out.append(&[0xaa, 0xcf]);
             let time = self.open();
-            for (id, part) in [(1_u32, TIME.0), (2, TIME.1)] {
+            for (id, part) in [(1_u32, TIME.seconds), (2, TIME.microseconds)] {
                 self.out.append(&id.to_be_bytes());
                 self.out.append(&4_u32.to_be_bytes());
                 self.out.append(&part.to_be_bytes());

@@ -4,13 +4,8 @@
 /// The first two bytes of every container.
 pub const MAGIC: [u8; 2] = [0x0d, 0xa4];
 
-/// The container before the message: data type 1 (a fixed value here), then the key of the message.
+/// The container before the message: its data type, then the key of the message.
 pub const BEFORE: [u8; 3] = [0x08, 0x01, 0x12];
-
-/// Seconds of both times, fixed, so that the same message always gives the same bytes.
-pub const SECONDS: i32 = 1_430_000_000;
-/// Microseconds of both times, fixed.
-pub const MICROSECONDS: i32 = 250_000;
 
 /// The container after the message: the times of sending and receipt.
 pub const END: [u8; 24] = [

@@ -8,7 +8,10 @@
 //! is an array of {key, value}; an enum is the narrowest integer that holds its numbers; a string of fixed
 //! length is an ordinary string. A fixed-length bytes field is `uint8[N]`.
 
+pub mod container;
 pub mod declared;
+
+pub use container::{Ros1Container, Ros1ContainerAlone};
 
 use wiredyno_contract::DeclaredCodec;
 
@@ -64,24 +67,38 @@ impl RecordFormat for Ros1Udp {
         out.extend_from_slice(&[0; 4]);
         let start = out.len();
         positional::write::<Plain, M>(message, out)?;
-        let length = out.len() - start;
-        let length = u32::try_from(length).map_err(|_| Fault::new(Problem::Length(length as u64)))?;
-        out[start - 4..start].copy_from_slice(&length.to_le_bytes());
+        let length = length_of(out.len() - start)?;
+        out[start - 4..start].copy_from_slice(&length);
         Ok(())
     }
 
     #[inline(always)]
     fn read<M: Record>(&self, (): &(), bytes: &[u8]) -> Result<M, Fault> {
-        let mut cursor = Cursor::new(bytes);
-        let header = cursor.array::<8>()?;
-        if header[4] != UDP_HEADER[4] || header[6..] != UDP_HEADER[6..] {
-            return Err(Fault::other("the datagram is not the only one of its message"));
-        }
-        let length = u32::from_le_bytes(cursor.array()?);
-        let body = cursor.take(length as usize)?;
-        cursor.finish()?;
-        positional::read::<Plain, M>(body)
+        positional::read::<Plain, M>(behind(bytes)?)
     }
+}
+
+/// What follows the header of a datagram and the length.
+///
+/// # Errors
+/// When the message has more datagrams than one, or the length is wrong.
+#[inline(always)]
+fn behind(bytes: &[u8]) -> Result<&[u8], Fault> {
+    let mut cursor = Cursor::new(bytes);
+    let header = cursor.array::<8>()?;
+    if header[4] != UDP_HEADER[4] || header[6..] != UDP_HEADER[6..] {
+        return Err(Fault::other("the datagram is not the only one of its message"));
+    }
+    let length = u32::from_le_bytes(cursor.array()?);
+    let body = cursor.take(length as usize)?;
+    cursor.finish()?;
+    Ok(body)
+}
+
+/// A number of bytes as ROS 1 writes it.
+fn length_of(bytes: usize) -> Result<[u8; 4], Fault> {
+    let length = u32::try_from(bytes).map_err(|_| Fault::new(Problem::Length(bytes as u64)))?;
+    Ok(length.to_le_bytes())
 }
 
 impl RecordFormat for Ros1 {

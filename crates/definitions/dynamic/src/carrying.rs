@@ -32,6 +32,10 @@ static RULES: &[(&str, Rule)] = &[
     ("asn1-der/rasn", |_, root| rasn::carries(root)),
     ("lcm/wiredyno", |_, root| lcm::Lcm::carries(root)),
     ("lcm/wiredyno:udp", |_, root| lcm::LcmUdp::carries(root)),
+    ("lcm/wiredyno:container", |_, root| lcm::carries(root)),
+    ("lcm/wiredyno:container-alone", |_, root| lcm::carries(root)),
+    ("lcm/wiredyno:hashing", |_, root| lcm::LcmHashing::carries(root)),
+    ("lcm/wiredyno:container-alone-hashing", |_, root| lcm::carries(root)),
     ("netstrings/wiredyno:crc", |_, root| netstrings::NetstringsCrc::carries(root)),
     ("ts-103-097/wiredyno", |_, root| envelope::Ts103097::carries(root)),
     ("thrift/apache-thrift", |_, root| thrift::carries(root)),
@@ -171,7 +175,9 @@ mod tests {
         let source = "message A { repeated sint32 n = 1; sint32 n_count = 2; }";
         let wanted =
             "`n_count` is both a field and the count that LCM needs before a list in `A`; rename the field";
-        assert_eq!([of("lcm/wiredyno", source), of("lcm/wiredyno:udp", source)], [wanted; 2]);
+        let variants = ["", ":udp", ":container", ":container-alone", ":hashing", ":container-alone-hashing"];
+        let said = variants.map(|variant| of(&format!("lcm/wiredyno{variant}"), source));
+        assert_eq!(said, [wanted; 6]);
     }
 
     #[test]

@@ -4,7 +4,9 @@ use wiredyno_codec::positional::writer::Body;
 use wiredyno_codec::positional::{Layout, integer_of};
 use wiredyno_codec::record::{Fault, FieldInfo, Length, Problem};
 use wiredyno_codec_cdr::{BIG_HEADER, Big, LITTLE_HEADER, Little};
+use wiredyno_codec_lcm::container::Envelope;
 use wiredyno_codec_lcm::{Network, header};
+use wiredyno_codec_ros1::container::Times;
 use wiredyno_codec_ros1::{Plain, UDP_HEADER};
 
 use crate::described::Described;
@@ -26,6 +28,12 @@ pub fn ros1_udp(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), 
     Ok(())
 }
 
+pub fn ros1_container(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+    let mut message = Vec::new();
+    write::<Plain>(value, &mut message)?;
+    Times::default().wrap(&message, out)
+}
+
 pub fn lcm(described: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     out.extend_from_slice(&described.fingerprint().to_be_bytes());
     write::<Network>(value, out)
@@ -34,6 +42,12 @@ pub fn lcm(described: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(
 pub fn lcm_udp(described: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     out.extend_from_slice(&header(value.info));
     lcm(described, value, out)
+}
+
+pub fn lcm_container(described: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+    let mut message = Vec::new();
+    lcm(described, value, &mut message)?;
+    Envelope::of(value.info).wrap(&message, out)
 }
 
 pub fn cdr(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {

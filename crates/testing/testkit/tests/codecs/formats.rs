@@ -13,10 +13,11 @@ use crate::{over, samples, test};
 type Named = (&'static str, fn(&[Subject]));
 
 pub fn tests(subjects: &'static [Subject]) -> Vec<Trial> {
-    let all: [Named; 5] = [
+    let all: [Named; 6] = [
         ("one_schema_gives_the_same_avro_in_every_library", one_schema_gives_the_same_avro_in_every_library),
         ("fields_of_netstrings_come_in_any_order", fields_of_netstrings_come_in_any_order),
         ("fields_by_name_come_once_and_in_any_order", fields_by_name_come_once_and_in_any_order),
+        ("a_container_alone_has_the_bytes_of_the_other", a_container_alone_has_the_bytes_of_the_other),
         ("a_huge_count_of_empty_elements_ends_soon", a_huge_count_of_empty_elements_ends_soon),
         (
             "payloads_of_one_definition_keep_their_names_texts_and_samples",
@@ -75,6 +76,38 @@ fn fields_by_name_come_once_and_in_any_order(subjects: &[Subject]) {
             assert!(twice.contains("duplicate field `age`"), "{codec}: {twice}");
             let missing = decode(&whole.replace(r#""age":1,"#, "")).unwrap_err();
             assert!(missing.contains("missing field `age`"), "{codec}: {missing}");
+        }
+    }
+}
+
+/// Containers, those whose clocks see them alone, and where the data type's last byte is in a message whose name has six letters.
+const CONTAINERS: [(&str, &[&str], usize); 4] = [
+    ("netstrings/wiredyno:container", &["netstrings/wiredyno:container-alone"], 6 + 8 + 3),
+    ("protobuf/prost:container", &["protobuf/prost:container-alone"], 6 + 1),
+    (
+        "lcm/wiredyno:container",
+        &["lcm/wiredyno:container-alone", "lcm/wiredyno:container-alone-hashing"],
+        9 + 6 + 8 + 3,
+    ),
+    ("ros1/wiredyno:container", &["ros1/wiredyno:container-alone"], 12),
+];
+
+/// They have the same bytes, take each other's, and refuse a container that holds something else.
+fn a_container_alone_has_the_bytes_of_the_other(subjects: &[Subject]) {
+    for (container, alone, data_type) in CONTAINERS {
+        for subject in over(subjects, "person", container) {
+            let bytes = subject.encoded(container, &samples(subject)).swap_remove(0);
+            let mut another = bytes.clone();
+            assert_eq!(another[data_type], 1, "{container}: {bytes:02x?}");
+            another[data_type] = 2;
+            let value = subject.load(container, &samples(subject)[..1]).decode(&bytes).unwrap();
+            for codec in [&[container], alone].concat() {
+                let mut loaded = subject.load(codec, &samples(subject)[..1]);
+                assert_eq!(hex::encode(loaded.encode(0)), hex::encode(&bytes), "{codec}");
+                assert_eq!(loaded.decode(&bytes).unwrap(), value, "{codec}");
+                let refused = loaded.decode(&another).unwrap_err().to_string();
+                assert!(refused.contains("has the data type 2, not 1"), "{codec}: {refused}");
+            }
         }
     }
 }

@@ -102,7 +102,7 @@ fn etsi_messages_have_their_published_sizes_in_unaligned_per() {
 }
 
 /// Bytes that are published for messages of cars and robots, or follow from published layouts.
-const ROBOTS: [(&str, &str, u32); 15] = [
+const ROBOTS: [(&str, &str, u32); 24] = [
     ("vehicle-data", "lcm/wiredyno", 112),
     ("vehicle-data", "ros1/wiredyno", 104),
     ("vehicle-control", "lcm/wiredyno", 35),
@@ -119,6 +119,17 @@ const ROBOTS: [(&str, &str, u32); 15] = [
     // The study's header lengths: 8 of UDP and 4 of size; 9 and the channel's name before the hash.
     ("vehicle-control", "ros1/wiredyno:udp", 27 + 12),
     ("vehicle-control", "lcm/wiredyno:udp", 35 + 9 + "VehicleControl".len() as u32),
+    // Its container behind the same headers: type, length and two times, and LCM's hash.
+    ("vehicle-data", "ros1/wiredyno:container", 104 + 12 + 24),
+    ("vehicle-control", "ros1/wiredyno:container", 27 + 12 + 24),
+    ("vehicle-control", "ros1/wiredyno:container-alone", 27 + 12 + 24),
+    ("sensor-board-data", "ros1/wiredyno:container", 44 + 12 + 24),
+    ("vehicle-control", "lcm/wiredyno:hashing", 35),
+    ("vehicle-data", "lcm/wiredyno:container", 112 + 9 + "VehicleData".len() as u32 + 8 + 24),
+    ("vehicle-control", "lcm/wiredyno:container", 35 + 9 + "VehicleControl".len() as u32 + 8 + 24),
+    // Each of its four fields has an id and a size, and times are messages of two fields.
+    ("vehicle-control", "netstrings/wiredyno:container", 7 + 12 + (12 + 82) + 2 * (8 + 31)),
+    ("vehicle-control", "netstrings/wiredyno:container-alone", 7 + 12 + (12 + 82) + 2 * (8 + 31)),
 ];
 
 #[test]

@@ -140,11 +140,27 @@ fn compare(python: impl AsRef<std::ffi::OsStr>, script: &str, work: &Work) {
 }
 
 fn lcm_gens_python_writes_the_same_bytes() {
-    compare("python3", "lcm.py", &work(&["lcm/wiredyno", "lcm/lcm-gen"], Some(&Lcm), |_| true));
+    let codecs = [
+        "lcm/wiredyno",
+        "lcm/wiredyno:udp",
+        "lcm/wiredyno:container",
+        "lcm/wiredyno:container-alone",
+        "lcm/wiredyno:hashing",
+        "lcm/wiredyno:container-alone-hashing",
+        "lcm/lcm-gen",
+    ];
+    compare("python3", "lcm.py", &work(&codecs, Some(&Lcm), |_| true));
 }
 
 fn genpy_writes_the_same_bytes() {
-    compare("/usr/bin/python3", "ros.py", &work(&["ros1/wiredyno", "ros1/roscpp"], Some(&RosMsg), is_flat));
+    let codecs = [
+        "ros1/wiredyno",
+        "ros1/wiredyno:udp",
+        "ros1/wiredyno:container",
+        "ros1/wiredyno:container-alone",
+        "ros1/roscpp",
+    ];
+    compare("/usr/bin/python3", "ros.py", &work(&codecs, Some(&RosMsg), is_flat));
 }
 
 fn cyclone_dds_writes_the_same_bytes() {
@@ -161,6 +177,7 @@ fn a_reader_of_the_netstrings_layout_finds_the_same_values() {
         "netstrings/wiredyno:crc",
         "netstrings/wiredyno:varint",
         "netstrings/wiredyno:container",
+        "netstrings/wiredyno:container-alone",
         "netstrings/wiredyno-cpp",
     ];
     compare("python3", "netstrings.py", &work(&codecs, None, |_| true));

@@ -1,6 +1,10 @@
-"""Encodes values with the Python that lcm-gen generates from the translation, and compares the bytes."""
+"""Encodes values with the Python that lcm-gen generates from the translation, and compares the bytes.
+
+Variants put the message behind the header of a datagram (`udp`), or as bytes into the container below, which lcm-gen's code writes too.
+"""
 
 import importlib
+import struct
 import subprocess
 import sys
 import tempfile
@@ -8,8 +12,21 @@ import tempfile
 import values
 
 
+CONTAINER = """
+package wiredyno;
+struct TimeStamp { int32_t seconds; int32_t microseconds; }
+struct Container {
+    int32_t data_type;
+    int32_t data_count;
+    byte data[data_count];
+    TimeStamp sent;
+    TimeStamp received;
+}
+"""
+
+
 def classes(text):
-    """The module that lcm-gen writes; all payloads' modules have the same name, so each is loaded afresh."""
+    """The module that lcm-gen writes; all have the same name, so each is loaded afresh."""
     with tempfile.TemporaryDirectory() as folder:
         with open(f"{folder}/payload.lcm", "w", encoding="utf-8") as file:
             file.write(text)
@@ -44,8 +61,34 @@ def make(module):
     return struct
 
 
+def datagram(channel, message):
+    """LCM's small message: magic, sequence number, channel, NUL."""
+    return struct.pack(">4sI", b"LC02", 0) + channel.encode() + b"\0" + message
+
+
+def contained(message):
+    """The container around a message: data type 1, and a time that is the same in all."""
+    outer = containers.Container()
+    outer.data_type, outer.data_count, outer.data = 1, len(message), message
+    for time in (outer.sent, outer.received):
+        time.seconds, time.microseconds = 1_430_000_000, 250_000
+    return outer.encode()
+
+
+def framed(payload, message):
+    variant = payload["codec"].partition(":")[2]
+    if variant == "udp":
+        return datagram(payload["root"], message)
+    if variant.startswith("container"):
+        return datagram(payload["root"], contained(message))
+    return message
+
+
+containers = classes(CONTAINER)
 count = 0
 for payload in values.payloads():
     plain = values.Plain(payload["definition"], make(classes(payload["idl"])))
-    count += values.compare(payload, lambda value: plain.message(payload["root"], value).encode())
+    count += values.compare(
+        payload, lambda value: framed(payload, plain.message(payload["root"], value).encode())
+    )
 print(count)
