@@ -8,7 +8,7 @@ import { ANY_MACHINE, BASE, PHONE, WIDE, api, browser, ended, squeezed, study } 
 const AXE = readFileSync(new URL("../../node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
 
 /** The longest wait for anything that must happen, on a busy machine, in milliseconds. */
-const PATIENCE = 240_000;
+const PATIENCE = 480_000;
 
 let chrome;
 /** Messages of consoles and errors of scripts: there must be none. */
