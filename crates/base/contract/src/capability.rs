@@ -49,6 +49,8 @@ pub enum Capability {
     Direct,
     /// Connections are always encrypted: the protocol has no unencrypted ones.
     Encrypted,
+    /// The subscribers of a topic share its messages: each message goes to one of them.
+    Shared,
 }
 
 /// The name of the runner that is composed from Rust's codecs. Every other runner is a folder.

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use wiredyno_contract::{
-    Capability, Client, Endpoint, LoadKind, MessageRate, Operation, Publish, Security, Subscribe, TlsTerms,
+    Capability, Client, Clients, Endpoint, LoadKind, MessageRate, Operation, OptionTable, Publish, Security, Subscribe, TlsTerms,
     TransportDescription,
 };
 use wiredyno_link::capture::CaptureFile;
@@ -272,8 +272,9 @@ impl Conductor<'_> {
             transport: Some(assignment.transport.id.clone()),
             broker: None,
             set_up: Default::default(),
-            fan_out: self.load(assignment).map_or(1, |load| load.clients().fan_out()),
+            fan_out: self.load(assignment).map_or(1, |load| self.clients(assignment, &load).fan_out()),
             delivery: Default::default(),
+            memberships: Vec::new(),
             counted_only: None,
             body_bytes: 0,
             implementation_bytes: self.runners.implementation_bytes(&assignment.transport.id),
@@ -335,11 +336,7 @@ impl Conductor<'_> {
         let hosts = assignment.hosts(self.study.hosts);
         let is_peer = matches!(assignment.serving, Serving::Peer);
         let server_host = if is_peer { hosts.subscriber } else { hosts.broker };
-        let mut options = assignment.serving.options(&assignment.transport.id.protocol);
-        options.extend(self.study.options_for(&assignment.planned.cell));
-        // An option that a client lacks has its default there, or the cell would not be run.
-        let declared = &assignment.transport.options;
-        options.retain(|name, _| declared.iter().any(|option| option.name == *name));
+        let options = self.options(assignment);
         let key_log = assignment.key_log();
         let securing = Securing {
             security: assignment.security(),
@@ -360,6 +357,7 @@ impl Conductor<'_> {
             interrupt: self.interrupt,
         })?;
         let load = self.load(assignment)?;
+        let clients = self.clients(assignment, &load);
         let samples = Some(samples_of(&load));
         let source = self.runners.source(&cell.payload, &cell.compression)?;
         let take = |samples| Operation::Load {
@@ -420,6 +418,7 @@ impl Conductor<'_> {
             Operation::Subscribe(Subscribe {
                 client: client(load.subscribers, "subscriber"),
                 listen: is_peer,
+                shared: clients.shared,
                 gate: reached.as_ref().map(SeatFile::name),
             }),
             PATIENCE,
@@ -439,7 +438,7 @@ impl Conductor<'_> {
             let roles = publisher.meters().map(|meter| (Role::Publisher, meter));
             sources.meters = meters(roles.chain([of_subscriber]).chain(of_server));
             sources.link = Sources::of_link(here.lane);
-            live.watch(assignment.planned, &load, assignment.counted_only.is_none(), sources)
+            live.watch(assignment.planned, &load, (clients, assignment.counted_only.is_none()), sources)
         });
         let (broker_start, broker_served_trials) = server.serve();
         let set_up = SetUp {
@@ -457,6 +456,7 @@ impl Conductor<'_> {
             assignment,
             limits_drain: load.drain.to_std(),
             load,
+            clients,
             folder,
             server,
             subscriber,
@@ -473,6 +473,23 @@ impl Conductor<'_> {
             watched,
             database: self.database.filter(|_| cell.records == Some(Records::Postgresql)),
         })
+    }
+
+    /// The values of the transport's options.
+    fn options(&self, assignment: &Assignment<'_>) -> OptionTable {
+        let mut options = assignment.serving.options(&assignment.transport.id.protocol);
+        options.extend(self.study.options_for(&assignment.planned.cell));
+        // An option that a client lacks has its default there, or the cell would not be run.
+        let declared = &assignment.transport.options;
+        options.retain(|name, _| declared.iter().any(|option| option.name == *name));
+        options
+    }
+
+    /// The clients of a load, whose subscribers share messages if the options make them do so.
+    fn clients(&self, assignment: &Assignment<'_>, load: &Load) -> Clients {
+        let transport = assignment.transport.clone().under(&self.options(assignment));
+        let setting = assignment.planned.cell.mode.setting.as_deref();
+        load.clients(transport.has(setting, Capability::Shared))
     }
 
     /// The load of the trial's cell, or of the step of its search.
