@@ -215,7 +215,7 @@ class Session:
             "decode": (self.decode, ("body",)),
             "measure": (self.measure, ("phase", "batch_time_ns", "batches", "buffer", "burden_per_mille", "settle_ns")),
             "publish": (self.publish, (*terms, "subscribers")),
-            "subscribe": (self.subscribe, (*terms, "listen", "gate")),
+            "subscribe": (self.subscribe, (*terms, "listen", "shared", "gate")),
             "warm-up": (self.warm_up, ("messages",)),
             "start": (
                 self.start,
@@ -385,12 +385,13 @@ class Session:
         login=None,
         tls=None,
         listen=False,
+        shared=False,
         gate=None,
     ):
         if listen:
             raise Refusal(f"{transport} listens nowhere: it needs a broker")
         client = self._client(transport, setting, endpoint, options, seed, login, tls)
-        self.role = Subscriber(self.loaded, client.subscriber, clients, topics, topic, gate, self._counters())
+        self.role = Subscriber(self.loaded, client.subscriber, clients, topics, topic, gate, shared, self._counters())
         return {"outcome": "connected", "connect_ns": self.role.connect_ns}
 
     def count_live(self, counters):
@@ -434,8 +435,10 @@ class Session:
 
     def finish(self, records):
         role, self.role = self._role((Publisher, Subscriber), "finish"), None
+        memberships = role.memberships()
         written, fault = role.finish(records)
-        return {"outcome": "finished", "records": written} | ({"fault": fault} if fault else {})
+        told = {"fault": fault} if fault else {}
+        return {"outcome": "finished", "records": written} | told | ({"memberships": memberships} if memberships else {})
 
     def _loaded(self):
         if self.loaded is None:

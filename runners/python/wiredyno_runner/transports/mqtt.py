@@ -69,6 +69,9 @@ class _Client:
             self.ready.set()
             self.broke(self.broken)
 
+    def membership(self, _grace_s):
+        """It is in no group."""
+
     def finish(self, _grace_s):
         self.closing = True
         self.own.disconnect()
