@@ -144,6 +144,48 @@ impl Compression {
     }
 }
 
+/// Which key a record has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Key {
+    /// None.
+    None,
+    /// Its number among those that the publisher's role sent, in decimal digits.
+    Sequence,
+    /// That number modulo how many keys there are.
+    Few,
+}
+
+impl Key {
+    const WORDS: Words<Key> = Words(&[("none", Key::None), ("sequence", Key::Sequence), ("few", Key::Few)]);
+}
+
+/// How a record's partition follows from its key; without a key it is any.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Partitioner {
+    /// By CRC-32, the library's default.
+    Crc32,
+    /// By murmur2, as Kafka's own client in Java does.
+    Murmur2,
+    /// By FNV-1a.
+    Fnv1a,
+    /// Any partition, whatever the key.
+    Random,
+}
+
+impl Partitioner {
+    const WORDS: Words<Partitioner> = Words(&[
+        ("consistent_random", Partitioner::Crc32),
+        ("murmur2_random", Partitioner::Murmur2),
+        ("fnv1a_random", Partitioner::Fnv1a),
+        ("random", Partitioner::Random),
+    ]);
+
+    /// The name in studies and in the library's configuration.
+    pub fn word(self) -> &'static str {
+        Partitioner::WORDS.word(self)
+    }
+}
+
 /// The options of clients and topics. The standard ones are the library's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
@@ -153,6 +195,12 @@ pub struct Options {
     pub linger_ns: u64,
     /// Publisher: how batches are compressed.
     pub compression: Compression,
+    /// Publisher: which key a record has.
+    pub key: Key,
+    /// Publisher: how many keys there are where they are few, 1 or more.
+    pub key_values: i64,
+    /// Publisher: how a record's partition follows from its key.
+    pub partitioner: Partitioner,
     /// Topic: partitions, 1 or more.
     pub partitions: i64,
     /// Topic: replicas of each partition, 1 or more.
@@ -285,6 +333,9 @@ impl Options {
         batch_bytes: 1_000_000,
         linger_ns: 5_000_000,
         compression: Compression::None,
+        key: Key::None,
+        key_values: 10,
+        partitioner: Partitioner::Crc32,
         partitions: 1,
         replication: 1,
         group: Group::None,
@@ -329,6 +380,34 @@ impl TransportOptions for Options {
             get: |options| Compression::WORDS.value(options.compression),
             set: |options, value| {
                 Compression::WORDS.meaning(value).map(|method| options.compression = method)
+            },
+            brings: None,
+        },
+        DeclaredOption {
+            name: "key",
+            kind: || Key::WORDS.kind(),
+            about: "the key of a record: none, its number in decimal digits, or that number modulo key_values; records of one key go to one partition \
+                    (see partitioner), and the key's bytes are sent with each",
+            get: |options| Key::WORDS.value(options.key),
+            set: |options, value| Key::WORDS.meaning(value).map(|key| options.key = key),
+            brings: None,
+        },
+        DeclaredOption {
+            name: "key_values",
+            kind: || OptionKind::Whole { least: 1, most: 1_000_000_000 },
+            about: "how many different keys there are if they are few",
+            get: |options| OptionValue::Whole(options.key_values),
+            set: |options, value| value.as_whole().map(|values| options.key_values = values),
+            brings: None,
+        },
+        DeclaredOption {
+            name: "partitioner",
+            kind: || Partitioner::WORDS.kind(),
+            about: "partitioner: how a record's partition follows from its key, by CRC-32 (librdkafka's default), murmur2 (as Kafka's own client in Java) or \
+                    FNV-1a; without a key it is any, and records stay with one for 10 ms (sticky.partitioning.linger.ms)",
+            get: |options| Partitioner::WORDS.value(options.partitioner),
+            set: |options, value| {
+                Partitioner::WORDS.meaning(value).map(|partitioner| options.partitioner = partitioner)
             },
             brings: None,
         },
@@ -467,6 +546,9 @@ mod tests {
             batch_bytes: 16_384,
             linger_ns: 250_000,
             compression: Compression::Zstd,
+            key: Key::Few,
+            key_values: 3,
+            partitioner: Partitioner::Murmur2,
             partitions: 6,
             replication: 3,
             group: Group::Shared,

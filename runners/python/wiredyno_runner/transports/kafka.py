@@ -12,11 +12,11 @@ POLL_S = 0.05
 # The most records that are taken at once where the study does not say how many: those that are there beside the first.
 BESIDE = 5_000
 # For the options that runner.toml declares: librdkafka's names, and how values are written for it.
-PRODUCING = {"batch_bytes": "batch.size", "compression": "compression.type"}
+PRODUCING = {"batch_bytes": "batch.size", "compression": "compression.type", "partitioner": "partitioner"}
 CONSUMING = {"fetch_min_bytes": "fetch.min.bytes", "fetch_partition_bytes": "max.partition.fetch.bytes"}
 OTHERS = (
     *("linger", "partitions", "replication", "fetch_wait_max", "take", "take_wait", "take_stamp"),
-    *("group", "assignment", "session_timeout", "commit", "commit_mode"),
+    *("key", "key_values", "group", "assignment", "session_timeout", "commit", "commit_mode"),
 )
 UNITS = {"ns": 1e-6, "us": 1e-3, "ms": 1.0, "s": 1e3, "min": 6e4}
 
@@ -78,6 +78,9 @@ class _Publishing:
     def __init__(self, terms, topic, report):
         self.topic, self.report, self.acknowledges = topic, report, terms.setting != "acks-0"
         self.refused, self.waiting = None, 0
+        key, values = terms.options.get("key", "none"), int(terms.options.get("key_values", 10))
+        keys = {"none": lambda _: None, "sequence": str, "few": lambda place: str(place % values)}
+        self.key = keys[key]
         config = {
             **terms.config,
             "acks": ACKS[terms.setting],
@@ -112,7 +115,7 @@ class _Publishing:
             else:
                 self.report.was_sent(place, at_ns)
 
-        self.own.produce(self.topic, body, on_delivery=delivered)
+        self.own.produce(self.topic, body, self.key(place), on_delivery=delivered)
 
     def finish(self, grace_s):
         self.closing.set()
