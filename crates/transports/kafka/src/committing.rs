@@ -66,7 +66,9 @@ impl Progress {
         self.taken[place].next = Some(offset + 1);
         match self.commits {
             Some((Commit::Record, mode)) => self.commit(consumer, &[partition], mode),
-            Some(_) => drop(self.due.insert(partition)),
+            Some(_) => {
+                self.due.insert(partition);
+            }
             None => {}
         }
     }

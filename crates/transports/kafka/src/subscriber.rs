@@ -369,7 +369,7 @@ impl Subscriber for KafkaSubscriber {
         let Some(consumer) = self.consumer.as_ref().filter(|_| self.options.group == Group::Shared) else {
             return Ok(());
         };
-        let serve = |_| ();
+        let serve = |_: Duration| ();
         let connecting =
             Connecting { setup: &self.setup, health: &consumer.context().health, serve: &serve, until };
         let complete = Complete {

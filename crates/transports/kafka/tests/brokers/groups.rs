@@ -363,10 +363,10 @@ fn nothing_that_a_killed_member_did_not_commit_is_lost(broker: &mut Broker) {
         let end = places.values().filter(|(of, _)| of == partition).count() as i64;
         // The dead member had a run from the beginning, the other one has the rest.
         let dealt_with = first.len() as i64;
-        assert_eq!(*first, (0..dealt_with).collect(), "partition {partition}");
+        assert_eq!(*first, (0..dealt_with).collect::<BTreeSet<_>>(), "partition {partition}");
         let rest = after.get(partition).cloned().unwrap_or_default();
         let begin = rest.first().copied().unwrap_or(end);
-        assert_eq!(rest, (begin..end).collect(), "partition {partition}");
+        assert_eq!(rest, (begin..end).collect::<BTreeSet<_>>(), "partition {partition}");
         assert!((dealt_with - 1..=dealt_with).contains(&begin), "partition {partition}: {dealt_with}, {begin}");
         twice += dealt_with - begin;
         let used = told.partitions.iter().find(|used| used.partition == *partition).unwrap();
