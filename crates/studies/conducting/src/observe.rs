@@ -1,9 +1,7 @@
 //! A trial's observations of a metric. The metrics are in [`wiredyno_model::metric`]. One file because it is mainly a table from
 //! metrics to their computation.
 
-use wiredyno_contract::{
-    Allocations, Batch, Buffer, FirstCalls, Membership, PartitionUse, Phase, PhaseMeasurement,
-};
+use wiredyno_contract::{Allocations, Batch, Buffer, FirstCalls, Phase, PhaseMeasurement};
 use wiredyno_model::metric::{Loop, UNCOMPRESSED};
 use wiredyno_model::summary::Coverage;
 use wiredyno_model::trial::{
@@ -15,6 +13,7 @@ use wiredyno_stats::{BoxPlot, Quantile, Recorder, Sample, Tally};
 use wiredyno_store::{MessageTrial, RunFolder, StoreError};
 
 use crate::cpu_cost::OfCpu;
+use crate::memberships::{commit_time, rebalance_time, rebalances, uncommitted};
 use crate::messages::{latency, published};
 use crate::steady::Trend;
 
@@ -412,14 +411,8 @@ const OF_TRIAL: &[(&str, OfTrial)] = &[
     ("execution_time_with_drain", |trial, _| Some(trial.receiving?.drained_ns as f64)),
     ("backlog_half", |trial, _| matched(trial).then_some(trial.backlog.half as f64)),
     ("backlog_end", |trial, _| matched(trial).then_some(trial.backlog.end as f64)),
-    ("rebalances", |trial, _| {
-        let all = trial.memberships.iter().map(|member| f64::from(member.rebalances)).sum();
-        (!trial.memberships.is_empty()).then_some(all)
-    }),
-    ("rebalance_time", |trial, _| {
-        let rebalanced = trial.memberships.iter().filter(|member| member.rebalances > 0);
-        rebalanced.map(|member| member.rebalancing_ns).max().map(|ns| ns as f64)
-    }),
+    ("rebalances", |trial, _| rebalances(&trial.memberships)),
+    ("rebalance_time", |trial, _| rebalance_time(&trial.memberships)),
     ("commit_time", |trial, _| commit_time(&trial.memberships)),
     ("uncommitted", |trial, _| uncommitted(&trial.memberships)),
     ("link_round_trip", |trial, _| probe(trial).map(|(least_ns, _)| least_ns)),
@@ -436,26 +429,6 @@ const OF_TRIAL: &[(&str, OfTrial)] = &[
     ("utilisation", |trial, _| Some(trial.machine.utilisation)),
     ("steal", |trial, _| Some(trial.machine.steal)),
 ];
-
-/// How long commits kept the threads of members, per message that they took; absent where they did not commit themselves.
-fn commit_time(memberships: &[Membership]) -> Option<f64> {
-    let committing_ns: u64 = memberships.iter().map(|member| member.committing_ns).sum();
-    let taken = memberships.iter().flat_map(|member| &member.partitions).map(|used| used.messages).sum::<u64>();
-    (committing_ns > 0 && taken > 0).then(|| committing_ns as f64 / taken as f64)
-}
-
-/// Messages behind what is committed in the partitions that members held; absent where there is no member, or an offset is unknown.
-fn uncommitted(memberships: &[Membership]) -> Option<f64> {
-    let held = memberships.iter().flat_map(|member| &member.partitions).filter(|used| used.held);
-    let behind = |used: &PartitionUse| match (used.end, used.committed) {
-        (Some(end), Some(committed)) => Some((end - committed).max(0) as f64),
-        // Nothing came from there.
-        _ if used.messages == 0 => Some(0.0),
-        _ => None,
-    };
-    let mut behind = held.map(behind).peekable();
-    behind.peek().is_some().then(|| behind.sum()).flatten()
-}
 
 /// Whether it is known which message an arrival was.
 fn matched(trial: &TrialRecord) -> bool {
