@@ -4,7 +4,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wiredyno_contract::{
-    DictionaryUsed, FirstCalls, Handshake, Membership, MessageRate, Phase, PhaseMeasurement, TlsVersion, TransportId,
+    DictionaryUsed, FirstCalls, Handshake, Membership, MessageRate, Phase, PhaseMeasurement, TlsVersion,
+    TransportId,
 };
 
 use crate::axis::{Cell, CodecCell};

@@ -10,7 +10,9 @@ use std::time::Duration;
 
 use wiredyno_contract::bulk::{self, BulkError};
 use wiredyno_contract::live::LiveReader;
-use wiredyno_contract::{CONTRACT, Description, Failure, Handshake, Membership, Operation, Start, Success, TlsVersion};
+use wiredyno_contract::{
+    CONTRACT, Description, Failure, Handshake, Membership, Operation, Start, Success, TlsVersion,
+};
 
 use crate::seat::clock::{Moment, SeatClock, Stamp, Stamped};
 use crate::seat::{Recorded, RunnerSeat, SeatFile, files};

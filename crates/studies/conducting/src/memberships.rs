@@ -17,7 +17,8 @@ pub fn rebalance_time(memberships: &[Membership]) -> Option<f64> {
 /// How long commits kept the threads of members, per message that they took; absent where they did not commit themselves.
 pub fn commit_time(memberships: &[Membership]) -> Option<f64> {
     let committing_ns: u64 = memberships.iter().map(|member| member.committing_ns).sum();
-    let taken = memberships.iter().flat_map(|member| &member.partitions).map(|used| used.messages).sum::<u64>();
+    let taken =
+        memberships.iter().flat_map(|member| &member.partitions).map(|used| used.messages).sum::<u64>();
     (committing_ns > 0 && taken > 0).then(|| committing_ns as f64 / taken as f64)
 }
 

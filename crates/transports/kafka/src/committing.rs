@@ -87,8 +87,9 @@ impl Progress {
             let next = usize::try_from(partition).ok().and_then(|place| self.taken.get(place)?.next);
             let Some(next) = next else { continue };
             // An offset that the list does not take would be missing from the broker's, and is counted as such.
-            self.failed +=
-                u64::from(offsets.add_partition_offset(&self.topic, partition, Offset::Offset(next)).is_err());
+            self.failed += u64::from(
+                offsets.add_partition_offset(&self.topic, partition, Offset::Offset(next)).is_err(),
+            );
         }
         // While partitions are being assigned anew, a commit may be refused: the records are then delivered once more.
         match (consumer.commit(&offsets, mode), mode) {

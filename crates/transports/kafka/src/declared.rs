@@ -39,11 +39,8 @@ pub static DECLARED: DeclaredTransport = DeclaredTransport::new(
 /// `group` has two values that bring labels, and the list of options has room for one.
 fn options() -> Vec<TransportOption> {
     let mut options = Options::STANDARD.declared();
-    let brings = |group, capability| OptionCapability {
-        value: Group::WORDS.value(group),
-        capability,
-        setting: None,
-    };
+    let brings =
+        |group, capability| OptionCapability { value: Group::WORDS.value(group), capability, setting: None };
     for option in options.iter_mut().filter(|option| option.name == "group") {
         option.brings = vec![
             brings(Group::Own, Capability::MayDuplicate),
@@ -607,7 +604,10 @@ mod tests {
             labels(&[("partitions", OptionValue::Whole(4)), ("group", OptionValue::Text(group.into()))])
         };
         assert_eq!((&spread("none")[0], &spread("none")[3]), (&vec![], &vec![Reliable]));
-        assert_eq!((&spread("own")[0], &spread("own")[3]), (&vec![MayDuplicate], &vec![Reliable, MayDuplicate]));
+        assert_eq!(
+            (&spread("own")[0], &spread("own")[3]),
+            (&vec![MayDuplicate], &vec![Reliable, MayDuplicate])
+        );
         assert_eq!(spread("shared")[0], [MayDuplicate, Shared]);
         assert_eq!(spread("shared")[3], [Reliable, MayDuplicate, Shared]);
     }

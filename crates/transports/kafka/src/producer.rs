@@ -15,8 +15,8 @@ use sys::rd_kafka_resp_err_t::{
 };
 use sys::rd_kafka_type_t::RD_KAFKA_PRODUCER;
 use sys::rd_kafka_vtype_t::{
-    RD_KAFKA_VTYPE_END, RD_KAFKA_VTYPE_KEY, RD_KAFKA_VTYPE_MSGFLAGS, RD_KAFKA_VTYPE_OPAQUE, RD_KAFKA_VTYPE_TOPIC,
-    RD_KAFKA_VTYPE_VALUE,
+    RD_KAFKA_VTYPE_END, RD_KAFKA_VTYPE_KEY, RD_KAFKA_VTYPE_MSGFLAGS, RD_KAFKA_VTYPE_OPAQUE,
+    RD_KAFKA_VTYPE_TOPIC, RD_KAFKA_VTYPE_VALUE,
 };
 
 use crate::client::{Health, local, milliseconds};

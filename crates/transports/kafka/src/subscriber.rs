@@ -252,10 +252,8 @@ impl KafkaSubscriber {
     fn leave(&mut self, until: Instant, lost: bool) -> Result<(), (String, String)> {
         let Some(consumer) = self.consumer.take() else { return Ok(()) };
         part(consumer, until.saturating_duration_since(Instant::now()).max(POLL));
-        let own = Own {
-            topic: self.made.then_some(&self.topic),
-            group: self.removes_group.then_some(&self.group),
-        };
+        let own =
+            Own { topic: self.made.then_some(&self.topic), group: self.removes_group.then_some(&self.group) };
         if lost || (own.topic.is_none() && own.group.is_none()) {
             return Ok(());
         }

@@ -142,10 +142,13 @@ fn subscribers_of_python_share_the_messages_of_a_kafka_group() {
     let desk = Desk::for_runs();
     let broker = Broker::start(&folder("kafka"), 1).unwrap();
     let at = format!("kafka=kafka://{}", broker.address());
-    let load = ["load.kind=closed", "load.interval=0ms", "load.messages=40", "load.warmup=3", "trials.repeats=1"];
-    let axes = ["payload=person", "codec=json/orjson", "mode=kafka:acks-all", "link=loopback", "compression=none"];
+    let load =
+        ["load.kind=closed", "load.interval=0ms", "load.messages=40", "load.warmup=3", "trials.repeats=1"];
+    let axes =
+        ["payload=person", "codec=json/orjson", "mode=kafka:acks-all", "link=loopback", "compression=none"];
     let groups = ["kafka.group=none,own,shared", "subscribers=3", "publishers=2"];
-    let options = ["transport.kafka.partitions=4", "transport.kafka.key=sequence", "transport.kafka.linger=0ms"];
+    let options =
+        ["transport.kafka.partitions=4", "transport.kafka.key=sequence", "transport.kafka.linger=0ms"];
     let more = ["transport.kafka.commit=record", "codec_trials.enabled=false"];
     let settings = axes.iter().chain(&load).chain(&groups).chain(&options).chain(&more);
     let settings = settings.flat_map(|setting| ["--set", *setting]);
@@ -159,14 +162,22 @@ fn subscribers_of_python_share_the_messages_of_a_kafka_group() {
         let (record, delivery) = (&trial.record, trial.record.delivery);
         let shared = record.cell.to_string().contains("group=shared");
         let all = if shared { 40 } else { 120 };
-        assert_eq!((delivery.sent, delivery.delivered, delivery.duplicated), (all, all, Some(0)), "{}", record.cell);
+        assert_eq!(
+            (delivery.sent, delivery.delivered, delivery.duplicated),
+            (all, all, Some(0)),
+            "{}",
+            record.cell
+        );
         assert_eq!(record.fan_out, if shared { 1 } else { 3 }, "{}", record.cell);
         let taken = record.memberships.iter().flat_map(|one| &one.partitions).map(|used| used.messages);
         // The broker is not ours to warm, so that these and three warm-up messages are all that there are.
         assert_eq!(taken.sum::<u64>(), all + if shared { 3 } else { 9 }, "{}", record.cell);
         assert_eq!(record.memberships.len(), 3, "{}", record.cell);
         for member in &record.memberships {
-            assert!(member.partitions.iter().all(|used| used.committed == used.next || used.next.is_none()), "{member:?}");
+            assert!(
+                member.partitions.iter().all(|used| used.committed == used.next || used.next.is_none()),
+                "{member:?}"
+            );
             assert_eq!(member.failed_commits, 0, "{member:?}");
         }
     }

@@ -146,7 +146,8 @@ fn each_fate_of_a_message_is_counted_once() {
 
 #[test]
 fn a_message_counts_once_for_each_subscriber_of_its_topic() {
-    let terms = Terms { clients: Clients { publishers: 2, subscribers: 4, topics: 2, shared: false }, ..OPEN };
+    let terms =
+        Terms { clients: Clients { publishers: 2, subscribers: 4, topics: 2, shared: false }, ..OPEN };
     let sent = [sent(SentRow::WARMUP, 99, 0), sent(0, 1, 100), sent(1, 2, 200)];
     let to = |subscriber, digest, at| received(digest_for(subscriber, digest), at);
     let received = [

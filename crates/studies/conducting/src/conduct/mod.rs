@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use wiredyno_contract::{
-    Capability, Client, Clients, Endpoint, LoadKind, MessageRate, Operation, OptionTable, Publish, Security, Subscribe, TlsTerms,
-    TransportDescription,
+    Capability, Client, Clients, Endpoint, LoadKind, MessageRate, Operation, OptionTable, Publish, Security,
+    Subscribe, TlsTerms, TransportDescription,
 };
 use wiredyno_link::capture::CaptureFile;
 use wiredyno_link::lane::Lane;

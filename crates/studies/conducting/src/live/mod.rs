@@ -15,8 +15,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use wiredyno_contract::{Clients, LoadKind};
 use wiredyno_contract::live::LiveReader;
+use wiredyno_contract::{Clients, LoadKind};
 use wiredyno_link::host::Entered;
 use wiredyno_link::lane::Lane;
 use wiredyno_model::live::{LivePhase, LiveRole, LiveSecond, LiveTotal, LiveTrial};

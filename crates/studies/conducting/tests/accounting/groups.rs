@@ -10,7 +10,8 @@ const MESSAGES: u32 = 300;
 const WARM_UP: u32 = 4;
 
 /// A strategy of assignment, the number of members, and when they commit.
-const ROWS: [(&str, u32, &str); 3] = [("range", 1, "auto"), ("roundrobin", 2, "record"), ("cooperative-sticky", 3, "batch")];
+const ROWS: [(&str, u32, &str); 3] =
+    [("range", 1, "auto"), ("roundrobin", 2, "record"), ("cooperative-sticky", 3, "batch")];
 
 pub fn each_message_once() {
     let order = |(assignment, members, commit): &(&str, u32, &str)| Order {

@@ -22,8 +22,14 @@ pub const CASES: [Case; 5] = [
         members_share_a_topics_partitions_and_each_record_goes_to_one_of_them,
     ),
     ("what_is_committed_is_what_kafkas_own_tool_says", what_is_committed_is_what_kafkas_own_tool_says),
-    ("nothing_that_a_killed_member_did_not_commit_is_lost", nothing_that_a_killed_member_did_not_commit_is_lost),
-    ("a_member_that_waits_for_others_says_what_the_group_lacks", a_member_that_waits_for_others_says_what_the_group_lacks),
+    (
+        "nothing_that_a_killed_member_did_not_commit_is_lost",
+        nothing_that_a_killed_member_did_not_commit_is_lost,
+    ),
+    (
+        "a_member_that_waits_for_others_says_what_the_group_lacks",
+        a_member_that_waits_for_others_says_what_the_group_lacks,
+    ),
     ("a_topic_with_too_few_partitions_is_refused", a_topic_with_too_few_partitions_is_refused),
 ];
 
@@ -50,7 +56,9 @@ impl Members {
     fn join(setup: &ClientSetup, members: u32) -> Self {
         let books: Vec<_> = (0..members).map(|_| Arc::new(Notebook::default())).collect();
         let connect = |book: &Arc<Notebook>| {
-            TRANSPORT.subscriber(setup, Box::new(Arrivals(book.clone()))).unwrap_or_else(|error| panic!("{error}"))
+            TRANSPORT
+                .subscriber(setup, Box::new(Arrivals(book.clone())))
+                .unwrap_or_else(|error| panic!("{error}"))
         };
         let members = books.iter().map(connect).collect();
         Members { books, members }
@@ -367,7 +375,10 @@ fn nothing_that_a_killed_member_did_not_commit_is_lost(broker: &mut Broker) {
         let rest = after.get(partition).cloned().unwrap_or_default();
         let begin = rest.first().copied().unwrap_or(end);
         assert_eq!(rest, (begin..end).collect::<BTreeSet<_>>(), "partition {partition}");
-        assert!((dealt_with - 1..=dealt_with).contains(&begin), "partition {partition}: {dealt_with}, {begin}");
+        assert!(
+            (dealt_with - 1..=dealt_with).contains(&begin),
+            "partition {partition}: {dealt_with}, {begin}"
+        );
         twice += dealt_with - begin;
         let used = told.partitions.iter().find(|used| used.partition == *partition).unwrap();
         assert!(used.held, "{used:?}");
@@ -398,7 +409,10 @@ fn a_topic_with_too_few_partitions_is_refused(broker: &mut Broker) {
     let first = TRANSPORT.subscriber(&one, sink()).unwrap();
     one.options = [("partitions".to_owned(), OptionValue::Whole(4))].into();
     let error = TRANSPORT.subscriber(&one, sink()).err().unwrap();
-    assert!(matches!(&error, ConnectError::Unfit { reason, .. } if reason.contains("1 partitions, not 4")), "{error}");
+    assert!(
+        matches!(&error, ConnectError::Unfit { reason, .. } if reason.contains("1 partitions, not 4")),
+        "{error}"
+    );
     first.finish(LIMIT).unwrap();
     assert_eq!(topics(broker.address()), [""; 0]);
 }

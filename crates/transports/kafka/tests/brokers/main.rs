@@ -540,7 +540,8 @@ fn main() -> ExitCode {
         })
     };
     let trials = alone.map(without_broker).into_iter();
-    let trials = trials.chain(over_it.into_iter().chain(of_groups).map(|(name, test)| kafka.trial(name, test)));
+    let trials =
+        trials.chain(over_it.into_iter().chain(of_groups).map(|(name, test)| kafka.trial(name, test)));
     let trials = trials.chain(slow.map(|(name, test)| own.trial_of(name, test)));
     let grounds = Grounds::new();
     let encrypted = grounds.trials(TRANSPORT, &grounds.broker("kafka"), None);

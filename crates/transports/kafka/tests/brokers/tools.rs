@@ -48,7 +48,8 @@ pub fn described(broker: &Broker, group: &str, topic: &str) -> BTreeMap<u32, Off
     let told = || format!("{tool:?} says: {text}{}", String::from_utf8_lossy(&said.stderr));
     let mut rows = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
     let head = rows.find(|row| row.first() == Some(&"GROUP")).unwrap_or_else(|| panic!("{}", told()));
-    let column = |name: &str| head.iter().position(|title| *title == name).unwrap_or_else(|| panic!("{}", told()));
+    let column =
+        |name: &str| head.iter().position(|title| *title == name).unwrap_or_else(|| panic!("{}", told()));
     let (of_topic, partition) = (column("TOPIC"), column("PARTITION"));
     let (current, end) = (column("CURRENT-OFFSET"), column("LOG-END-OFFSET"));
     let number = |text: &str| text.parse::<i64>().unwrap_or_else(|_| panic!("{}", told()));
