@@ -244,7 +244,8 @@ mod tests {
             let options = study.options_for(cell).into_iter();
             options.map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>()
         };
-        assert_eq!(told(&cells[1]), ["repeats = 1", "wait = \"5s\""]);
+        let whole = ["deduplicate = true", "factor = 1.5", "method = \"post\"", "repeats = 1"];
+        assert_eq!(told(&cells[1]), [&whole[..], &["wait = \"5s\""]].concat());
         assert!(told(&cells[2]).is_empty());
         let text = toml::to_string(&study).unwrap();
         let again = Study::parse("again.toml", &text).unwrap();
