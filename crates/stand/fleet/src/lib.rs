@@ -119,6 +119,41 @@ impl Fleet {
         }
     }
 
+    /// The names with which its agents join, in the order in which they are given invitations.
+    pub fn names(&self) -> Vec<String> {
+        match self {
+            Fleet::Ssh(ssh) => ssh.names(),
+            Fleet::Slurm(slurm) => slurm.names(),
+        }
+    }
+
+    /// The key of the label that its agents have, if they have one.
+    fn label(&self) -> Option<&'static str> {
+        match self {
+            Fleet::Ssh(_) => None,
+            Fleet::Slurm(_) => Some("node"),
+        }
+    }
+
+    /// How many agents it takes until each of these is among them, names or labels `key=value`: agents come in the order of their names.
+    ///
+    /// # Errors
+    /// When one of them can never be.
+    pub fn least(&self, wanted: &[&str]) -> Result<usize, FleetError> {
+        let names = self.names();
+        let place = |of: &&str| match (of.split_once('='), names.iter().position(|name| name == of)) {
+            (_, Some(place)) => Ok(place + 1),
+            (Some((key, _)), None) if self.label() == Some(key) => Ok(0),
+            _ => Err(FleetError::Asked(format!(
+                "[hosts]: no agent of the fleet is `{of}`; they are {}{}",
+                names.join(", "),
+                self.label().map(|key| format!(", each with a label {key}=...")).unwrap_or_default()
+            ))),
+        };
+        let places = wanted.iter().map(place).collect::<Result<Vec<usize>, _>>()?;
+        Ok(places.into_iter().fold(wanted.len(), usize::max))
+    }
+
     /// Says what is wrong with the section of a file.
     ///
     /// # Errors
@@ -191,6 +226,23 @@ mod tests {
         assert!(unknown.contains("line 3") && unknown.contains("queue"), "{unknown}");
         let engine = of("[fleet.nomad]\nagents = 3\n").unwrap_err();
         assert!(engine.contains("nomad") && engine.contains("ssh"), "{engine}");
+    }
+
+    #[test]
+    fn a_host_waits_for_nobody_who_can_not_come() {
+        let of = |text: &str| toml::from_str::<File>(text).unwrap().fleet;
+        let slurm = of("[fleet.slurm]\nagents = 4\n");
+        assert_eq!(slurm.least(&["node=n1", "node=n2"]).unwrap(), 2);
+        // The third of them is needed, so there have to be three.
+        assert_eq!(slurm.least(&["agent-2", "agent-0"]).unwrap(), 3);
+        let refused = slurm.least(&["agent-4"]).unwrap_err().to_string();
+        assert!(
+            refused.contains("`agent-4`") && refused.contains("agent-3, each with a label node="),
+            "{refused}"
+        );
+        let ssh = of("[fleet.ssh]\nmachines = [\"pi@garage\"]\n");
+        assert_eq!(ssh.least(&["garage"]).unwrap(), 1);
+        assert!(ssh.least(&["site=garage"]).unwrap_err().to_string().contains("they are garage"));
     }
 
     #[test]

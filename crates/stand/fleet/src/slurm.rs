@@ -54,6 +54,10 @@ fn name_of(number: usize) -> String {
 }
 
 impl Slurm {
+    pub(crate) fn names(&self) -> Vec<String> {
+        (0..self.agents as usize).map(name_of).collect()
+    }
+
     pub(crate) fn check(&self) -> Result<(), FleetError> {
         match self.agents {
             0 => Err(FleetError::Asked("[fleet.slurm]: agents has to be at least one".to_owned())),

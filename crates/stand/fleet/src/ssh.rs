@@ -88,6 +88,10 @@ rm -rf "$1"
 "#;
 
 impl Ssh {
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.machines.iter().map(|machine| name_of(machine)).collect()
+    }
+
     pub(crate) fn check(&self) -> Result<(), FleetError> {
         if self.machines.is_empty() {
             return Err(FleetError::Asked("[fleet.ssh]: machines has no machine".to_owned()));

@@ -1,4 +1,5 @@
-//! Subscribes; a separate thread polls for records. It creates the topic if there is none, and removes what it created.
+//! Subscribes; a separate thread polls for records. It creates the topic if there is none, and removes what it created. One file because the role and its
+//! thread are two ends of one consumer.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;

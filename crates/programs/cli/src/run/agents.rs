@@ -94,6 +94,11 @@ impl AgentsFile {
         read().with_context(|| path.display().to_string()).map(Some).map_err(failure::wrong)
     }
 
+    /// The names or labels of the agents that hosts are to be.
+    fn wanted(&self) -> Vec<&str> {
+        self.hosts.values().map(String::as_str).collect()
+    }
+
     /// How many agents are invited.
     fn invited(&self) -> usize {
         self.fleet.as_ref().map_or(self.hosts.len(), Fleet::agents)
@@ -110,6 +115,7 @@ impl AgentsFile {
         }
         if let Some(fleet) = &file.fleet {
             fleet.check()?;
+            fleet.least(&file.wanted())?;
         }
         if file.invited() < file.hosts.len() {
             return Err(anyhow!(
@@ -177,51 +183,10 @@ pub fn met(
     up: &mut Option<Up>,
 ) -> anyhow::Result<Option<RunAgents>> {
     let coordinator = Coordinator::listen(file.listen, env!("CARGO_PKG_VERSION"))?;
-    let inviting = Inviting {
-        host: file.host.clone(),
-        invitations: Some(file.invitations.clone()),
-        within: file.within,
-    };
-    let invited = u32::try_from(file.invited()).unwrap_or(u32::MAX);
-    match &file.fleet {
-        None => inviting.invite(&coordinator, invited)?,
-        Some(fleet) => {
-            tell(&format!(
-                "listening at {}; bringing {invited} agent(s) to their machines",
-                coordinator.address()
-            ));
-            let lines = inviting.lines(&coordinator, invited)?;
-            match fleet.up(&lines, file.hosts.len(), &|| interrupt.is_set()) {
-                Err(FleetError::Interrupted) => return Ok(None),
-                brought => *up = Some(brought.context("no agent could be brought to a machine")?),
-            }
-        }
+    if !invited(file, &coordinator, interrupt, up)? {
+        return Ok(None);
     }
-    let mut looking = Looking::new();
-    let (until, mut known) = (Instant::now() + Duration::from_nanos(file.within.ns), Vec::new());
-    let agents = loop {
-        let there = file.there(&coordinator.members());
-        if there.len() == file.hosts.len() {
-            break there;
-        }
-        if interrupt.is_set() {
-            return Ok(None);
-        }
-        if Instant::now() >= until {
-            return Err(anyhow!(file.lacking(&coordinator.members())));
-        }
-        let in_vain = |up| looking.in_vain(up, &file.hosts, &coordinator.members());
-        if let Some(why) = up.as_mut().and_then(in_vain) {
-            return Err(anyhow!(why));
-        }
-        watch(
-            &coordinator,
-            &mut known,
-            interrupt,
-            until.min(Instant::now() + Duration::from_millis(500)),
-            None,
-        );
-    };
+    let Some(agents) = all_there(file, &coordinator, interrupt, up.as_mut())? else { return Ok(None) };
     let members = coordinator.members();
     let is_other = |of: &&Member| {
         agents.values().any(|name| *name == of.name) && of.architecture != std::env::consts::ARCH
@@ -248,6 +213,65 @@ pub fn met(
         ));
     }
     Ok(Some(RunAgents { away: Some(Arc::new(hosts_there)), machines, ..file.planned() }))
+}
+
+/// Invites agents; a fleet is brought up with the invitations, others go into files. False if the user interrupts that.
+fn invited(
+    file: &AgentsFile,
+    coordinator: &Coordinator,
+    interrupt: &Interrupt,
+    up: &mut Option<Up>,
+) -> anyhow::Result<bool> {
+    let inviting = Inviting {
+        host: file.host.clone(),
+        invitations: Some(file.invitations.clone()),
+        within: file.within,
+    };
+    let invited = u32::try_from(file.invited()).unwrap_or(u32::MAX);
+    let Some(fleet) = &file.fleet else {
+        inviting.invite(coordinator, invited)?;
+        return Ok(true);
+    };
+    let lines = inviting.lines(coordinator, invited)?;
+    let address = coordinator.address();
+    tell(&format!("listening at {address}; bringing {invited} agent(s) to their machines"));
+    match fleet.up(&lines, fleet.least(&file.wanted())?, &|| interrupt.is_set()) {
+        Err(FleetError::Interrupted) => Ok(false),
+        brought => {
+            *up = Some(brought.context("no agent could be brought to a machine")?);
+            Ok(true)
+        }
+    }
+}
+
+/// Waits until each host has its agent; `None` if the user interrupts the wait.
+fn all_there(
+    file: &AgentsFile,
+    coordinator: &Coordinator,
+    interrupt: &Interrupt,
+    mut up: Option<&mut Up>,
+) -> anyhow::Result<Option<BTreeMap<Host, String>>> {
+    let mut looking = Looking::new();
+    let (until, mut known) = (Instant::now() + Duration::from_nanos(file.within.ns), Vec::new());
+    loop {
+        let there = file.there(&coordinator.members());
+        if there.len() == file.hosts.len() {
+            return Ok(Some(there));
+        }
+        if interrupt.is_set() {
+            return Ok(None);
+        }
+        if Instant::now() >= until {
+            return Err(anyhow!(file.lacking(&coordinator.members())));
+        }
+        if let Some(up) = up.as_deref_mut()
+            && let Some(why) = looking.in_vain(up, &file.hosts, &coordinator.members())
+        {
+            return Err(anyhow!(why));
+        }
+        let soon = until.min(Instant::now() + Duration::from_millis(500));
+        watch(coordinator, &mut known, interrupt, soon, None);
+    }
 }
 
 /// Looks at the clocks until something is known of each, and tells it. False if the user interrupts that.
@@ -292,8 +316,8 @@ mod tests {
         };
         let file = of("[fleet.slurm]\nagents = 3\n").unwrap();
         assert_eq!((file.invited(), file.hosts.len()), (3, 2));
-        let few = of("[fleet.ssh]\nmachines = [\"pi\"]\n").unwrap_err().to_string();
-        assert!(few.contains("[hosts] has 2, and the fleet 1"), "{few}");
+        let few = of("[fleet.slurm]\nagents = 1\n").unwrap_err().to_string();
+        assert!(few.contains("no agent of the fleet is `agent-1`"), "{few}");
         let none = of("[fleet.slurm]\nagents = 0\n").unwrap_err().to_string();
         assert!(none.contains("at least one"), "{none}");
     }

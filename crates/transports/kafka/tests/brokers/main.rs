@@ -1,5 +1,6 @@
 //! Every mode of Kafka over its broker, started once for all tests, what is specific to Kafka, and TLS with the tests' own
-//! certificates. The library does not report the negotiated version of TLS.
+//! certificates. The library does not report the negotiated version of TLS. One file
+//! because all of its tests share that broker.
 
 // Test helpers may unwrap like the tests themselves: a failure is a failed test.
 #![allow(clippy::unwrap_used)]
