@@ -149,7 +149,7 @@ deps-test: deps-run
 		echo "installing Python libraries into target/python: $(PYTHON_LIBRARIES)"; \
 		python3 -m venv target/python && $(PYTHON) -m pip install --quiet $(PYTHON_LIBRARIES); } || \
 		echo "no Python libraries ($(PYTHON_LIBRARIES)): tests that compare with them are ignored by name"
-	@$(MAKE) --silent --no-print-directory target/exificient/built target/proxies/usr/bin/promtool
+	@$(MAKE) --silent --no-print-directory target/exificient/built target/proxies/usr/bin/promtool target/fleet/unpacked
 
 target/exificient/built: $(EXIFICIENT)/pom.xml $(EXIFICIENT)/src/main/java/wiredyno/Exificient.java
 	@echo "building EXIficient's side of the tests into target/exificient"
@@ -162,6 +162,14 @@ target/proxies/usr/bin/promtool:
 	@mkdir -p target/proxies && (cd target/proxies && apt-get download -qq nginx caddy prometheus && \
 		for package in *.deb; do dpkg -x "$$package" . && rm "$$package"; done) >/dev/null 2>&1 || \
 		echo "no nginx, no Caddy, no Prometheus: tests with them are ignored by name"
+
+# The same for what brings fleets up, with libraries that the machine may lack.
+FLEET = openssh-server openssh-client slurmctld slurmd slurm-client slurm-wlm-basic-plugins libhwloc15 libjson-c5 libwrap0 libnuma1
+target/fleet/unpacked:
+	@echo "unpacking ssh and Slurm into target/fleet"
+	@rm -rf target/fleet && mkdir -p target/fleet && (cd target/fleet && apt-get download -qq $(FLEET) && \
+		for package in *.deb; do dpkg -x "$$package" . && rm "$$package"; done && touch unpacked) >/dev/null 2>&1 || \
+		echo "no servers of ssh and Slurm: tests with them are ignored by name"
 
 # PROTOCOL=mqtt:qos1 or PROTOCOL=mqtt, MINUTES=10, RATE=2000; the test has defaults for all of them.
 PROTOCOL =

@@ -15,6 +15,7 @@ use std::process::ExitStatus;
 use std::time::Duration;
 
 use serde::Deserialize;
+use wiredyno_contract::Span;
 
 pub use self::slurm::Slurm;
 pub use self::ssh::Ssh;
@@ -28,6 +29,9 @@ pub enum Fleet {
     /// On the nodes of one job of Slurm.
     Slurm(Slurm),
 }
+
+/// How long agents try to reach their coordinator again, unless the file says otherwise.
+const PATIENCE: Span = Span::from_s(60);
 
 /// Why a fleet is not up.
 #[derive(Debug, thiserror::Error)]

@@ -12,12 +12,13 @@ use serde_json::Value;
 use wiredyno_contract::Span;
 
 use crate::command::{Input, answer, quoted, tail};
-use crate::{Engine, FleetError, Place, State, own_program};
+use crate::{Engine, FleetError, PATIENCE, Place, State, own_program};
 
 /// How long a command of Slurm may take.
 const LIMIT: Duration = Duration::from_secs(60);
-/// How long agents may take to end by themselves before the job is cancelled, and how long that may take.
+/// How long agents may take to end by themselves before the job is cancelled, after which time the user is told that this takes its time, and how long it may take.
 const ENDS: Duration = Duration::from_secs(3);
+const TOLD: Duration = Duration::from_secs(5);
 const CANCELLED: Duration = Duration::from_secs(60);
 /// The time between two looks at a job that is to end.
 const AGAIN: Duration = Duration::from_millis(300);
@@ -43,6 +44,9 @@ pub struct Slurm {
     /// `--time` of sbatch, rounded up to minutes: after it Slurm ends the job.
     #[serde(default)]
     pub time: Option<Span>,
+    /// How long an agent tries to reach its coordinator again; a minute if left out.
+    #[serde(default)]
+    pub patience: Option<Span>,
     /// More options of sbatch, for example `["--exclusive"]`.
     #[serde(default)]
     pub options: Vec<String>,
@@ -68,8 +72,9 @@ impl Slurm {
     /// The job's script.
     fn script(&self, program: &str, invitations: &[String]) -> String {
         let agent = format!(
-            "exec {} agent - --indexed --name agent --label node=\"$SLURMD_NODENAME\"",
-            quoted(program)
+            "exec {} agent - --indexed --name agent --label node=\"$SLURMD_NODENAME\" --patience {}",
+            quoted(program),
+            self.patience.unwrap_or(PATIENCE)
         );
         let invitations: String = invitations.iter().map(|line| format!("{line}\n")).collect();
         format!(
@@ -172,6 +177,27 @@ impl Job {
     }
 }
 
+impl Job {
+    /// Has the job cancelled, and waits for its end. There is nobody to return to what is left of it, and the user has to know.
+    fn cancel(&self) {
+        let number = self.number;
+        let mut command = Command::new("scancel");
+        if let Err(error) = answer("scancel", command.arg(number.to_string()), Input(&[]), LIMIT, &|| false) {
+            eprintln!("Slurm's job {number} may still be there: scancel {number}: {error}");
+            return;
+        }
+        if self.is_over_within(TOLD) {
+            return;
+        }
+        eprintln!("waiting until Slurm has ended job {number} on all of its nodes");
+        if !self.is_over_within(CANCELLED) {
+            eprintln!(
+                "job {number} is cancelled, and Slurm still waits for a node of it that does not answer: it ends what is there when the node is back, and its agent ends by itself"
+            );
+        }
+    }
+}
+
 /// Whether a job in this state has ended. Jobs that end, or are about to run, have not.
 fn is_over(state: &str) -> bool {
     !["PENDING", "CONFIGURING", "RUNNING", "COMPLETING", "SUSPENDED", "STAGE_OUT", "SIGNALING", "STOPPED"]
@@ -221,16 +247,8 @@ impl Engine for Job {
     }
 
     fn end(&mut self) {
-        let number = self.number.to_string();
         if !self.is_over_within(ENDS) {
-            let cancel =
-                answer("scancel", Command::new("scancel").arg(&number), Input(&[]), LIMIT, &|| false);
-            let is_over = cancel.is_ok() && self.is_over_within(CANCELLED);
-            if !is_over {
-                let why = cancel.err().map(|error| format!(": {error}")).unwrap_or_default();
-                // There is nobody to return it to, and the user has to know what is left.
-                eprintln!("Slurm's job {number} may still be there: scancel {number}{why}");
-            }
+            self.cancel();
         }
         // It is not there if the job never began, or on another machine.
         let _ = std::fs::remove_file(&self.output);
@@ -249,6 +267,7 @@ mod tests {
             account: None,
             constraint: None,
             time: Some(Span::from_s(90)),
+            patience: None,
             options: vec!["--exclusive".into()],
         }
     }

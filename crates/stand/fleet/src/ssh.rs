@@ -1,15 +1,18 @@
 //! Agents on machines that ssh reaches, as the user's own configuration says.
 //!
 //! Each machine gets a folder of its own with the program and the invitation, and a shell in a session of its own (setsid) that starts the agent, keeps what it says, and removes the
-//! folder a minute after its end, should nobody have done so before. The connection ends then: what breaks it later, the agent does not notice.
+//! folder some time after its end, should nobody have done so before. The connection ends then: what breaks it later, the agent does not notice. The folder's name is chosen here,
+//! so that it can be removed even if the machine's answer never came.
 
+use std::io::Read;
 use std::process::Command;
 use std::time::Duration;
 
 use serde::Deserialize;
+use wiredyno_contract::Span;
 
 use crate::command::{Input, answer, quoted, tail};
-use crate::{Engine, FleetError, Place, State, own_program};
+use crate::{Engine, FleetError, PATIENCE, Place, State, own_program};
 
 /// How long a machine may take to be reached and to take the program.
 const START: Duration = Duration::from_secs(300);
@@ -33,10 +36,13 @@ pub struct Ssh {
     /// The folder below which each agent gets its own; `/tmp` if left out.
     #[serde(default)]
     pub folder: Option<String>,
+    /// How long an agent tries to reach its coordinator again, and how long its folder stays after its end if nobody removes it; a minute if left out.
+    #[serde(default)]
+    pub patience: Option<Span>,
 }
 
-/// Starts an agent: the arguments are its name, the machine's architecture, the folder, and the path of the program or nothing. Standard input has the
-/// invitation's line, then the program. Prints the agent's folder.
+/// Starts an agent: the arguments are its name, the program's architecture, the agent's folder, the path of the program or nothing, the script [`SERVE`], the agent's patience
+/// and the same in seconds, and the program's size. Standard input has the invitation's line, then the program. Prints the agent's folder.
 const UP: &str = r#"set -eu
 umask 077
 IFS= read -r invitation
@@ -44,27 +50,33 @@ if [ -z "$4" ] && [ "$(uname -m)" != "$2" ]; then
   echo "this machine is $(uname -m), and the program that would be copied is for $2: install wiredyno there, and name it by program = in [fleet.ssh]" >&2
   exit 1
 fi
-folder=$(mktemp -d "$3/wiredyno-agent.XXXXXX")
-trap 'rm -rf "$folder"' EXIT
-cd "$folder"
+mkdir "$3"
+trap 'rm -rf "$3"' EXIT
+cd "$3"
 printf '%s\n' "$invitation" > invitation
-if [ -n "$4" ]; then ln -s "$4" wiredyno; else cat > wiredyno; chmod 700 wiredyno; fi
+if [ -n "$4" ]; then
+  ln -s "$4" wiredyno
+else
+  cat > wiredyno
+  if [ "$(wc -c < wiredyno)" -ne "$8" ]; then echo "the program did not come whole" >&2; exit 1; fi
+  chmod 700 wiredyno
+fi
 ./wiredyno --version > version 2>&1 || { cat version >&2; exit 1; }
 printf '%s' "$5" > serve
-setsid sh serve "$1" < /dev/null > /dev/null 2>&1 &
+setsid sh serve "$1" "$6" "$7" < /dev/null > /dev/null 2>&1 &
 trap - EXIT
-printf '%s\n' "$folder"
+printf '%s\n' "$3"
 "#;
 
-/// What stays on the machine, in the agent's folder.
+/// What stays on the machine, in the agent's folder: the arguments are the agent's name, its patience and the same in seconds.
 const SERVE: &str = r#"echo $$ > pid
-./wiredyno agent invitation --name "$1" > log 2>&1
+./wiredyno agent invitation --name "$1" --patience "$2" > log 2>&1
 echo $? > status
 mv status ended
 rm -f wiredyno invitation
 folder=$PWD
-left=60
-while [ $left -gt 0 ] && [ -d "$folder" ]; do sleep 1; left=$((left - 1)); done
+left=$3
+while [ "$left" -gt 0 ] && [ -d "$folder" ]; do sleep 1; left=$((left - 1)); done
 cd /
 rm -rf "$folder"
 "#;
@@ -74,10 +86,10 @@ const HOW: &str = r#"cd "$1" || { echo "gone"; exit 0; }
 if [ -e ended ]; then cat ended; tail -n 5 log; else echo runs; fi
 "#;
 
-/// Waits for the end of the agent in a folder, asks for it after three seconds, forces it after eight, and removes the folder.
+/// Waits for the end of the agent in a folder, or of what was to start it there; asks for it after three seconds, forces it after eight, and removes the folder.
 const DOWN: &str = r#"cd "$1" 2> /dev/null || exit 0
 step=0
-while [ ! -e ended ] && [ $step -lt 100 ]; do
+while [ -d "$1" ] && [ ! -e ended ] && [ $step -lt 100 ]; do
   if [ $step -eq 30 ]; then kill -TERM -- "-$(cat pid)" 2> /dev/null; fi
   if [ $step -eq 80 ]; then kill -KILL -- "-$(cat pid)" 2> /dev/null; break; fi
   sleep 0.1
@@ -135,29 +147,11 @@ impl Ssh {
                 std::fs::read(path).map_err(|source| FleetError::Start { what, source })?
             }
         };
-        let start = |machine: &String, invitation: &String| -> Result<String, FleetError> {
-            let what = format!("ssh {machine}");
-            let arguments = [
-                &name_of(machine),
-                std::env::consts::ARCH,
-                self.folder.as_deref().unwrap_or("/tmp"),
-                self.program.as_deref().unwrap_or_default(),
-                SERVE,
-            ];
-            let mut command = self.at(machine, UP, &arguments);
-            let input = [invitation.as_bytes(), b"\n", &program];
-            let folder = answer(&what, &mut command, Input(&input), START, interrupted)?;
-            let folder = folder.trim_end_matches('\n').to_owned();
-            if !folder.starts_with('/') || !folder.contains(FOLDER) || folder.contains(char::is_control) {
-                let said = format!(
-                    "the agent's folder was expected, and not `{}`: what a login prints there must go to standard error",
-                    tail(folder.as_bytes())
-                );
-                return Err(FleetError::Answer { what, said });
-            }
-            Ok(folder)
+        let folder = format!("{}{FOLDER}{}", self.folder.as_deref().unwrap_or("/tmp"), drawn()?);
+        let start = |machine: &String, invitation: &String| {
+            self.start(machine, invitation, &folder, &program, interrupted)
         };
-        let folders: Vec<Result<String, FleetError>> = std::thread::scope(|scope| {
+        let begun: Vec<Result<(), FleetError>> = std::thread::scope(|scope| {
             let begun: Vec<_> = self
                 .machines
                 .iter()
@@ -168,26 +162,70 @@ impl Ssh {
             let lost = || FleetError::Asked("starting it broke off".to_owned());
             begun.into_iter().map(|one| one.join().unwrap_or_else(|_| Err(lost()))).collect()
         });
-        let is_interrupted = folders.iter().any(|one| matches!(one, Err(FleetError::Interrupted)));
+        let is_interrupted = begun.iter().any(|one| matches!(one, Err(FleetError::Interrupted)));
         let mut first = None;
-        let agents = self.machines.iter().zip(folders).map(|(machine, folder)| {
-            let (folder, state) = match folder {
-                Ok(folder) => (Some(folder), State::Runs),
+        let agents = self.machines.iter().zip(begun).map(|(machine, begun)| {
+            let (is_there, state) = match begun {
+                Ok(()) => (true, State::Runs),
                 Err(error) => {
                     let why = error.to_string();
+                    // What failed there has removed its folder; of the others it is not known how far they came.
+                    let is_there = !matches!(error, FleetError::Failed { .. } | FleetError::Start { .. });
                     first.get_or_insert(error);
-                    (None, State::Gone(why))
+                    (is_there, State::Gone(why))
                 }
             };
-            Agent { machine: machine.clone(), folder, state }
+            Agent { machine: machine.clone(), folder: is_there.then(|| folder.clone()), state }
         });
         let mut started = Started { ssh: self.clone(), agents: agents.collect() };
-        if is_interrupted || started.agents.iter().all(|agent| agent.folder.is_none()) {
+        if is_interrupted || started.agents.iter().all(|agent| agent.state != State::Runs) {
             started.end();
             return Err(first.filter(|_| !is_interrupted).unwrap_or(FleetError::Interrupted));
         }
         Ok(started)
     }
+
+    /// Starts the agent on a machine, in a folder that is not there yet.
+    fn start(
+        &self,
+        machine: &str,
+        invitation: &str,
+        folder: &str,
+        program: &[u8],
+        interrupted: &dyn Fn() -> bool,
+    ) -> Result<(), FleetError> {
+        let what = format!("ssh {machine}");
+        let patience = self.patience.unwrap_or(PATIENCE);
+        let arguments = [
+            &name_of(machine),
+            std::env::consts::ARCH,
+            folder,
+            self.program.as_deref().unwrap_or_default(),
+            SERVE,
+            &patience.to_string(),
+            &patience.ns.div_ceil(1_000_000_000).to_string(),
+            &program.len().to_string(),
+        ];
+        let mut command = self.at(machine, UP, &arguments);
+        let input = [invitation.as_bytes(), b"\n", program];
+        let said = answer(&what, &mut command, Input(&input), START, interrupted)?;
+        if said.trim_end_matches('\n') == folder {
+            return Ok(());
+        }
+        let said = format!(
+            "the agent's folder was expected, and not `{}`: what a login prints there must go to standard error",
+            tail(said.as_bytes())
+        );
+        Err(FleetError::Answer { what, said })
+    }
+}
+
+/// Eight letters and digits that nobody can guess: the folder must be nobody else's.
+fn drawn() -> Result<String, FleetError> {
+    let mut bytes = [0; 4];
+    let read = std::fs::File::open("/dev/urandom").and_then(|mut file| file.read_exact(&mut bytes));
+    read.map_err(|source| FleetError::Start { what: "/dev/urandom".to_owned(), source })?;
+    Ok(format!("{:08x}", u32::from_ne_bytes(bytes)))
 }
 
 /// The agent's name: that of the machine without its user, as far as a name may have it.
@@ -202,7 +240,7 @@ fn name_of(machine: &str) -> String {
 /// An agent on a machine.
 struct Agent {
     machine: String,
-    /// Its folder there; none if it was not started.
+    /// Its folder there; none if there is nothing of it.
     folder: Option<String>,
     state: State,
 }
@@ -274,6 +312,7 @@ mod tests {
             options: vec!["-p".into(), "2222".into()],
             program: None,
             folder: None,
+            patience: None,
         };
         let command = ssh.at("pi", "echo \"$1\"", &["it's"]);
         let words: Vec<_> = command.get_args().map(|word| word.to_string_lossy().into_owned()).collect();

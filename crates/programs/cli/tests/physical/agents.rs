@@ -8,6 +8,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::Value;
 
+use crate::processes::{is_dead, tree};
 use crate::stand::{Desk, PROGRAM, array, mode, number};
 
 /// How far the clocks of the two agents are ahead of the coordinator's, in seconds: exact, because the kernel adds it.
@@ -315,28 +316,6 @@ pub fn cut_and_killed() {
     assert!(without.contains("--agents FILE"), "{without}");
 }
 
-/// A process and all that it has started, by the parents in `/proc`.
-fn tree(root: Pid) -> Vec<Pid> {
-    let mut all = vec![root];
-    let parent = |pid: Pid| {
-        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-        stat.rsplit_once(") ")?.1.split(' ').nth(1)?.parse().ok().map(Pid::from_raw)
-    };
-    let pids = || {
-        let entries = std::fs::read_dir("/proc").unwrap().flatten();
-        entries.filter_map(|entry| entry.file_name().to_string_lossy().parse().ok().map(Pid::from_raw))
-    };
-    loop {
-        let more: Vec<Pid> = pids()
-            .filter(|pid| !all.contains(pid) && parent(*pid).is_some_and(|parent| all.contains(&parent)))
-            .collect();
-        if more.is_empty() {
-            return all;
-        }
-        all.extend(more);
-    }
-}
-
 /// Waits until an agent has a role, whose program is in its folder.
 fn until_role(agent: Pid) {
     let is_role = |pid: &Pid| {
@@ -348,10 +327,4 @@ fn until_role(agent: Pid) {
         assert!(begun.elapsed() < Duration::from_secs(300), "the agent starts no role");
         std::thread::sleep(Duration::from_millis(2));
     }
-}
-
-/// Whether a process has ended and only waits for its parent.
-fn is_dead(pid: Pid) -> bool {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    stat.rsplit_once(") ").is_none_or(|(_, rest)| rest.starts_with('Z'))
 }

@@ -1,10 +1,14 @@
-//! Finds the processes of one test, wherever they are: by a mark in the environment, which children inherit.
+//! Finds the processes of one test, wherever they are: by a mark in the environment, which children inherit, or by their parents.
+
+#![allow(dead_code, reason = "each test program uses its part")]
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
+
+use nix::unistd::Pid;
 
 /// A name that no other process has in its environment.
 pub struct Mark(String);
@@ -86,7 +90,46 @@ pub fn inhabited(hosts: &BTreeSet<PathBuf>) -> bool {
         .any(|host| hosts.contains(&host))
 }
 
-/// Waits for a condition, twenty seconds at most.
+/// A process and all that it has started, by the parents in `/proc`.
+pub fn tree(root: Pid) -> Vec<Pid> {
+    let mut all = vec![root];
+    let parent = |pid: Pid| {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        stat.rsplit_once(") ")?.1.split(' ').nth(1)?.parse().ok().map(Pid::from_raw)
+    };
+    let pids = || {
+        let entries = std::fs::read_dir("/proc").unwrap().flatten();
+        entries.filter_map(|entry| entry.file_name().to_string_lossy().parse().ok().map(Pid::from_raw))
+    };
+    loop {
+        let more: Vec<Pid> = pids()
+            .filter(|pid| !all.contains(pid) && parent(*pid).is_some_and(|parent| all.contains(&parent)))
+            .collect();
+        if more.is_empty() {
+            return all;
+        }
+        all.extend(more);
+    }
+}
+
+/// Whether a process has ended and only waits for its parent.
+pub fn is_dead(pid: Pid) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    stat.rsplit_once(") ").is_none_or(|(_, rest)| rest.starts_with('Z'))
+}
+
+/// The words of the command line of a process; none if it has ended.
+pub fn arguments(pid: Pid) -> Vec<String> {
+    let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    String::from_utf8_lossy(&line).split_terminator('\0').map(str::to_owned).collect()
+}
+
+/// The name of a process; empty if it has ended.
+pub fn name(pid: Pid) -> String {
+    std::fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default().trim().to_owned()
+}
+
+/// Waits for a condition, four minutes at most.
 pub fn in_time(condition: impl Fn() -> bool) -> bool {
     let begin = Instant::now();
     while begin.elapsed() < Duration::from_secs(240) {

@@ -1,0 +1,53 @@
+//! Fleets that are brought up for real: by ssh to servers of its own, and as a job of a Slurm with three nodes, all in namespaces of this machine; and what
+//! becomes of them when something breaks. The programs are those that `make deps-test` unpacks (`packages`); where they could not be had, tests are
+//! ignored, with the reason in the name. They mostly wait, so several run at a time.
+
+#![allow(clippy::unwrap_used, reason = "every function here is a test or a part of one")]
+
+#[path = "../physical/processes.rs"]
+mod processes;
+#[path = "../stand/mod.rs"]
+mod stand;
+
+mod packages;
+mod slurm;
+mod ssh;
+mod stage;
+
+use libtest_mimic::Arguments;
+use stand::installed;
+use wiredyno_listed::listed;
+
+/// A test's name, its function, and the reason if it can't run here.
+type Listed = (&'static str, fn(), Result<(), String>);
+
+fn main() {
+    let mut arguments = Arguments::from_args();
+    arguments.test_threads = arguments.test_threads.or(Some(4));
+    let namespaces = || {
+        let root = nix::unistd::geteuid().is_root().then_some(()).ok_or("needs root".to_owned());
+        let programs = ["unshare", "nsenter", "setpriv", "ip", "mount"];
+        root.and_then(|()| programs.into_iter().try_for_each(installed))
+    };
+    let ssh = || namespaces().and_then(|()| ssh::here());
+    let slurm = || namespaces().and_then(|()| slurm::here());
+    let all: Vec<Listed> = vec![
+        ("slurm::a_run_ends_when_a_node_is_cut_off_and_slurm_has_no_job_any_more", slurm::cut, slurm()),
+        ("ssh::a_run_ends_when_a_machine_is_cut_off_and_that_cleans_up_by_itself", ssh::cut, ssh()),
+        (
+            "slurm::fewer_agents_than_asked_for_are_enough_and_a_daemon_that_dies_costs_nothing",
+            slurm::fewer,
+            slurm(),
+        ),
+        ("slurm::a_killed_coordinator_leaves_neither_job_nor_agent", slurm::killed, slurm()),
+        ("ssh::a_killed_coordinator_leaves_neither_agent_nor_folder", ssh::killed, ssh()),
+        ("slurm::a_killed_agent_ends_the_run_and_the_job", slurm::agent_killed, slurm()),
+        ("slurm::control_c_ends_job_and_agents", slurm::interrupted, slurm()),
+        ("ssh::control_c_ends_agents_and_removes_what_was_brought", ssh::interrupted, ssh()),
+        ("slurm::a_study_runs_on_the_nodes_of_a_job", slurm::study, slurm()),
+        ("ssh::a_study_runs_on_machines_and_leaves_nothing_there", ssh::study, ssh()),
+        ("ssh::a_machine_that_is_not_reached_and_needed_ends_the_run_at_once", ssh::unreached, ssh()),
+    ];
+    let trials = all.into_iter().map(|(name, run, right)| listed(name, run, right)).collect();
+    libtest_mimic::run(&arguments, trials).exit();
+}

@@ -1,0 +1,184 @@
+//! Agents that are brought by ssh to machines with a server of their own, whose user logs in with a key.
+
+use nix::sys::signal::Signal;
+
+use crate::packages::{libraries, unpacked};
+use crate::processes::in_time;
+use crate::stage::{Run, Stage, answered};
+use crate::stand::{array, number};
+
+/// What is needed.
+pub fn here() -> Result<(), String> {
+    let programs = ["usr/sbin/sshd", "usr/bin/ssh", "usr/bin/ssh-keygen"];
+    programs.iter().try_for_each(|program| unpacked(program).map(drop)).and_then(|()| libraries().map(drop))
+}
+
+/// How a machine starts its server: with users of its own, and with folders for temporary files that nothing else uses.
+const SERVER: &str = r"
+mkdir -p users
+printf 'root:x:0:0::/root:/bin/sh\nsshd:x:100:65534::/run/sshd:/usr/sbin/nologin\n' > users/$name.passwd
+printf 'root:*:19000:0:99999:7:::\nsshd:!:19000::::::\n' > users/$name.shadow
+mount --bind users/$name.passwd /etc/passwd
+mount --bind users/$name.shadow /etc/shadow
+mount -t tmpfs tmpfs /run
+mkdir -m 755 /run/sshd
+cp host-key client-key.pub sshd.conf /run/sshd/
+chmod 600 /run/sshd/host-key
+mount -t tmpfs -o mode=1777 tmpfs /tmp
+LD_LIBRARY_PATH=LIBRARIES SSHD -D -e -f /run/sshd/sshd.conf &
+cd /
+";
+
+const CONFIGURATION: &str = "
+ListenAddress 0.0.0.0:22
+HostKey /run/sshd/host-key
+AuthorizedKeysFile /run/sshd/client-key.pub
+PidFile none
+UsePAM no
+PasswordAuthentication no
+StrictModes no
+PermitRootLogin yes
+";
+
+/// The user's own configuration. Nobody has the address of `nowhere`.
+const CLIENT: &str = "
+Host pi1
+  HostName 10.99.0.1
+Host pi2
+  HostName 10.99.0.2
+Host nowhere
+  HostName 10.99.0.9
+Host *
+  IdentityFile STAGE/client-key
+  IdentitiesOnly yes
+  UserKnownHostsFile STAGE/known
+  LogLevel ERROR
+";
+
+fn stage() -> Stage {
+    let server = unpacked("usr/sbin/sshd").unwrap();
+    let daemon = SERVER
+        .replace("SSHD", &server.display().to_string())
+        .replace("LIBRARIES", &libraries().unwrap().display().to_string());
+    // Newer versions start a program for each connection.
+    let parts =
+        [("SshdSessionPath", "usr/lib/openssh/sshd-session"), ("SshdAuthPath", "usr/lib/openssh/sshd-auth")];
+    let parts = parts
+        .iter()
+        .filter_map(|(word, file)| unpacked(file).ok().map(|path| format!("{word} {}\n", path.display())));
+    let configuration = format!("{CONFIGURATION}{}", parts.collect::<String>());
+    let center = "
+ssh-keygen -q -t ed25519 -N '' -f host-key
+ssh-keygen -q -t ed25519 -N '' -f client-key
+echo \"* $(cat host-key.pub)\" > known
+: > keys
+";
+    let daemon = format!("until [ -e keys ]; do sleep 0.01; done{daemon}");
+    let files = [("sshd.conf", configuration.as_str()), ("client.conf", CLIENT)];
+    Stage::start(&["pi1", "pi2"], center, &daemon, &files, |stage| {
+        let client = stage.path().join("client.conf");
+        let login = |name: &str| {
+            let mut command = stage.at_center("ssh");
+            command.arg("-F").arg(&client).args(["-o", "BatchMode=yes", "-o", "User=root", name, "true"]);
+            answered(&mut command).is_some()
+        };
+        client.exists() && stage.path().join("keys").exists() && ["pi1", "pi2"].into_iter().all(login)
+    })
+}
+
+/// The section of a file for these machines.
+fn machines(all: &[&str]) -> String {
+    let all: Vec<String> = all.iter().map(|name| format!("\"root@{name}\"")).collect();
+    format!(
+        "[fleet.ssh]\nmachines = [{}]\noptions = [\"-F\", \"STAGE/client.conf\"]\npatience = \"5s\"\n",
+        all.join(", ")
+    )
+}
+
+const HOSTS: &str = "edge = \"pi1\"\ncloud = \"pi2\"\n";
+
+fn run(stage: &Stage, repeats: u32) -> Run<'_> {
+    Run::start(stage, HOSTS, &machines(&["pi1", "pi2"]), repeats, &[])
+}
+
+/// Waits until no machine has anything of an agent: no process, no file.
+#[track_caller]
+fn is_clean(stage: &Stage, run: &Run<'_>) {
+    run.leaves_nothing();
+    for name in ["pi1", "pi2"] {
+        let folder = stage.machine(name).file("/tmp");
+        let left = || std::fs::read_dir(&folder).unwrap().flatten().map(|entry| entry.file_name());
+        assert!(in_time(|| left().next().is_none()), "left on {name}: {:?}", left().collect::<Vec<_>>());
+    }
+}
+
+/// A study of two hosts, with a third machine that is not there and that it does not need.
+pub fn study() {
+    let stage = stage();
+    let mut run = Run::start(&stage, HOSTS, &machines(&["pi1", "nowhere", "pi2"]), 1, &[]);
+    let told = run.ends(Some(0));
+    assert!(told.contains("bringing 3 agent(s) to their machines"), "{told}");
+    is_clean(&stage, &run);
+    let summary = run.desk.summary("r");
+    let machines: Vec<_> = array(&summary["environment"]["agents"])
+        .iter()
+        .map(|of| format!("{} {} {}", of["host"], of["name"], of["address"]).replace('"', ""))
+        .collect();
+    assert_eq!(machines, ["edge pi1 10.99.0.1", "cloud pi2 10.99.0.2"]);
+    assert_eq!(number(&array(&summary["cells"])[0]["delivery"], "delivered"), 20, "{summary}");
+}
+
+/// A machine that the study needs and that is not there: the run ends at once, and takes back what it has brought to the other.
+pub fn unreached() {
+    let stage = stage();
+    let hosts = "edge = \"pi1\"\ncloud = \"nowhere\"\n";
+    let mut run = Run::start(&stage, hosts, &machines(&["pi1", "nowhere"]), 1, &[]);
+    let told = run.ends(Some(1));
+    assert!(told.contains("the agent `nowhere`, which cloud was to be, is gone"), "{told}");
+    assert!(told.contains("ssh root@nowhere") && told.contains("10.99.0.9"), "{told}");
+    is_clean(&stage, &run);
+    assert!(!run.desk.file("r").exists());
+}
+
+/// Ctrl-C while agents are brought to their machines, and in the middle of a trial.
+pub fn interrupted() {
+    let stage = stage();
+    let mut early = run(&stage, 1);
+    early.says("bringing 2 agent(s)", 1);
+    assert!(in_time(|| !stage.machine("pi1").left().is_empty()), "{}", early.told());
+    early.signal(Signal::SIGINT);
+    early.ends(Some(130));
+    is_clean(&stage, &early);
+    let mut late = run(&stage, 1_000);
+    late.is_under_way(&["pi1", "pi2"]);
+    late.signal(Signal::SIGINT);
+    let told = late.ends(Some(130));
+    assert!(told.contains("Interrupted"), "{told}");
+    is_clean(&stage, &late);
+}
+
+/// The coordinator is killed: roles end when the lease has lapsed, agents when their patience is over, and the machines clean up by themselves.
+pub fn killed() {
+    let stage = stage();
+    let mut run = run(&stage, 1_000);
+    run.is_under_way(&["pi1", "pi2"]);
+    run.signal(Signal::SIGKILL);
+    run.ends(None);
+    for name in ["pi1", "pi2"] {
+        stage.machine(name).has_no_role();
+    }
+    is_clean(&stage, &run);
+}
+
+/// A machine is cut off in the middle: the run says so and how it can be resumed, and what is there ends by itself.
+pub fn cut() {
+    let stage = stage();
+    let mut run = run(&stage, 1_000);
+    run.is_under_way(&["pi1", "pi2"]);
+    stage.link("pi2", "down");
+    let told = run.ends(Some(1));
+    assert!(told.contains("the agent pi2 is not there"), "{told}");
+    assert!(told.contains("to continue: wiredyno run --resume r --fleet fleet.toml"), "{told}");
+    assert!(told.contains("the agent on root@pi2 may still run, until its lease lapses"), "{told}");
+    is_clean(&stage, &run);
+}
