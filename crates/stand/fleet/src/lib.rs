@@ -224,8 +224,12 @@ mod tests {
         let ssh = of("[fleet.ssh]\nmachines = [\"pi@garage\", \"gateway\"]\n").unwrap();
         assert_eq!(ssh.agents(), 2);
         ssh.check().unwrap();
-        let slurm = of("[fleet.slurm]\nagents = 3\npartition = \"main\"\ntime = \"30min\"\n").unwrap();
-        assert_eq!(slurm.agents(), 3);
+        let slurm =
+            of("[fleet.slurm]\nagents = 3\npartition = \"main\"\ntime = \"30min\"\npatience = \"5min\"\n")
+                .unwrap();
+        assert!(
+            matches!(&slurm, Fleet::Slurm(of) if of.agents == 3 && of.patience == Some(Span::from_s(300)))
+        );
         let unknown = of("[fleet.slurm]\nagents = 3\nqueue = \"main\"\n").unwrap_err();
         assert!(unknown.contains("line 3") && unknown.contains("queue"), "{unknown}");
         let engine = of("[fleet.nomad]\nagents = 3\n").unwrap_err();

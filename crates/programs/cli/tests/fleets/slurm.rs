@@ -141,7 +141,7 @@ const HOSTS: &str = "edge = \"node=n1\"\ncloud = \"agent-1\"\n";
 /// Three agents of which a study needs two; and a partition that there is not.
 pub fn study() {
     let slurm = Slurm::start();
-    let mut run = slurm.run(HOSTS, 3, 1);
+    let run = slurm.run(HOSTS, 3, 1);
     let told = run.ends(Some(0));
     assert!(told.contains("bringing 3 agent(s) to their machines"), "{told}");
     slurm.is_clean(&run);
@@ -156,7 +156,7 @@ pub fn study() {
         |entry: &std::fs::DirEntry| entry.file_name().to_string_lossy().starts_with("wiredyno-fleet");
     assert!(!std::fs::read_dir(run.desk.path()).unwrap().flatten().any(|entry| output(&entry)));
 
-    let mut refused = slurm.run_with(HOSTS, "agents = 2\npartition = \"none\"\n", 1);
+    let refused = slurm.run_with(HOSTS, "agents = 2\npartition = \"none\"\n", 1);
     let told = refused.ends(Some(1));
     assert!(told.contains("sbatch") && told.contains("invalid partition"), "{told}");
     slurm.is_clean(&refused);
@@ -169,7 +169,7 @@ pub fn fewer() {
     let is_down =
         || states(&slurm.stage).is_some_and(|states| states.iter().any(|state| state.starts_with("down")));
     assert!(in_time(is_down), "{:?}", states(&slurm.stage));
-    let mut run = slurm.run(HOSTS, 3, 3);
+    let run = slurm.run(HOSTS, 3, 3);
     run.is_under_way(&["n1", "n2"]);
     kill(slurm.stage.machine("n2").daemon("slurmd"), Signal::SIGKILL).unwrap();
     run.ends(Some(0));
@@ -180,7 +180,7 @@ pub fn fewer() {
 /// An agent is killed in the middle: the run says so and how it can be resumed, and the job is gone.
 pub fn agent_killed() {
     let slurm = Slurm::start();
-    let mut run = slurm.run(HOSTS, 2, 1_000);
+    let run = slurm.run(HOSTS, 2, 1_000);
     run.is_under_way(&["n1", "n2"]);
     kill(slurm.stage.machine("n2").agent().unwrap(), Signal::SIGKILL).unwrap();
     slurm.stage.machine("n2").has_no_role();
@@ -193,11 +193,14 @@ pub fn agent_killed() {
 /// The node on which the job's own script runs is cut off in the middle: what is on both ends, and Slurm has no job any more.
 pub fn cut() {
     let slurm = Slurm::start();
-    let mut run = slurm.run(HOSTS, 2, 1_000);
+    let run = slurm.run(HOSTS, 2, 1_000);
     run.is_under_way(&["n1", "n2"]);
     slurm.stage.link("n1", "down");
     let told = run.ends(Some(1));
     assert!(told.contains("the agent agent-0 is not there"), "{told}");
+    slurm.stage.machine("n1").has_no_agent();
+    // What Slurm has there wants to tell its end to the controller.
+    slurm.stage.link("n1", "up");
     slurm.is_clean(&run);
 }
 
@@ -205,12 +208,12 @@ pub fn cut() {
 pub fn interrupted() {
     let slurm = Slurm::start();
     // No node is free for it.
-    let mut waits = slurm.run_with(HOSTS, "agents = 3\noptions = [\"--begin=now+1hour\"]\n", 1);
+    let waits = slurm.run_with(HOSTS, "agents = 3\noptions = [\"--begin=now+1hour\"]\n", 1);
     waits.says("is pending", 1);
     waits.signal(Signal::SIGINT);
     waits.ends(Some(130));
     slurm.is_clean(&waits);
-    let mut late = slurm.run(HOSTS, 2, 1_000);
+    let late = slurm.run(HOSTS, 2, 1_000);
     late.is_under_way(&["n1", "n2"]);
     late.signal(Signal::SIGINT);
     late.ends(Some(130));
@@ -220,7 +223,7 @@ pub fn interrupted() {
 /// The coordinator is killed: roles end when the lease has lapsed, agents when their patience is over, and the job with them.
 pub fn killed() {
     let slurm = Slurm::start();
-    let mut run = slurm.run(HOSTS, 2, 1_000);
+    let run = slurm.run(HOSTS, 2, 1_000);
     run.is_under_way(&["n1", "n2"]);
     run.signal(Signal::SIGKILL);
     run.ends(None);

@@ -115,7 +115,7 @@ fn is_clean(stage: &Stage, run: &Run<'_>) {
 /// A study of two hosts, with a third machine that is not there and that it does not need.
 pub fn study() {
     let stage = stage();
-    let mut run = Run::start(&stage, HOSTS, &machines(&["pi1", "nowhere", "pi2"]), 1, &[]);
+    let run = Run::start(&stage, HOSTS, &machines(&["pi1", "nowhere", "pi2"]), 1, &[]);
     let told = run.ends(Some(0));
     assert!(told.contains("bringing 3 agent(s) to their machines"), "{told}");
     is_clean(&stage, &run);
@@ -132,7 +132,7 @@ pub fn study() {
 pub fn unreached() {
     let stage = stage();
     let hosts = "edge = \"pi1\"\ncloud = \"nowhere\"\n";
-    let mut run = Run::start(&stage, hosts, &machines(&["pi1", "nowhere"]), 1, &[]);
+    let run = Run::start(&stage, hosts, &machines(&["pi1", "nowhere"]), 1, &[]);
     let told = run.ends(Some(1));
     assert!(told.contains("the agent `nowhere`, which cloud was to be, is gone"), "{told}");
     assert!(told.contains("ssh root@nowhere") && told.contains("10.99.0.9"), "{told}");
@@ -143,13 +143,13 @@ pub fn unreached() {
 /// Ctrl-C while agents are brought to their machines, and in the middle of a trial.
 pub fn interrupted() {
     let stage = stage();
-    let mut early = run(&stage, 1);
+    let early = run(&stage, 1);
     early.says("bringing 2 agent(s)", 1);
     assert!(in_time(|| !stage.machine("pi1").left().is_empty()), "{}", early.told());
     early.signal(Signal::SIGINT);
     early.ends(Some(130));
     is_clean(&stage, &early);
-    let mut late = run(&stage, 1_000);
+    let late = run(&stage, 1_000);
     late.is_under_way(&["pi1", "pi2"]);
     late.signal(Signal::SIGINT);
     let told = late.ends(Some(130));
@@ -160,7 +160,7 @@ pub fn interrupted() {
 /// The coordinator is killed: roles end when the lease has lapsed, agents when their patience is over, and the machines clean up by themselves.
 pub fn killed() {
     let stage = stage();
-    let mut run = run(&stage, 1_000);
+    let run = run(&stage, 1_000);
     run.is_under_way(&["pi1", "pi2"]);
     run.signal(Signal::SIGKILL);
     run.ends(None);
@@ -173,7 +173,7 @@ pub fn killed() {
 /// A machine is cut off in the middle: the run says so and how it can be resumed, and what is there ends by itself.
 pub fn cut() {
     let stage = stage();
-    let mut run = run(&stage, 1_000);
+    let run = run(&stage, 1_000);
     run.is_under_way(&["pi1", "pi2"]);
     stage.link("pi2", "down");
     let told = run.ends(Some(1));

@@ -1,9 +1,10 @@
 //! Machines that are namespaces: each has a network, processes and mounts of its own, and is linked to the others and to the coordinator. What a
 //! machine has started is found below its first process, wherever that has hidden itself, and ends with it.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -183,18 +184,27 @@ impl Machine {
         *self.idle.iter().find(|pid| name(**pid).starts_with(named)).unwrap()
     }
 
+    fn roles(&self) -> bool {
+        let is_role = |pid: Pid| arguments(pid).iter().any(|word| word.contains("/role-"));
+        self.left().into_iter().any(is_role)
+    }
+
     /// Waits until the agent there has a role.
     #[track_caller]
     pub fn has_role(&self) {
-        let is_role = |pid: Pid| arguments(pid).iter().any(|word| word.contains("/role-"));
-        assert!(in_time(|| self.left().into_iter().any(is_role)), "no role on {}", self.name);
+        assert!(in_time(|| self.roles()), "no role on {}", self.name);
     }
 
     /// Waits until the agent there has no role.
     #[track_caller]
     pub fn has_no_role(&self) {
-        let is_role = |pid: Pid| arguments(pid).iter().any(|word| word.contains("/role-"));
-        assert!(in_time(|| !self.left().into_iter().any(is_role)), "a role is left on {}", self.name);
+        assert!(in_time(|| !self.roles()), "a role is left on {}", self.name);
+    }
+
+    /// Waits until there is no agent, nor anything that it has started.
+    #[track_caller]
+    pub fn has_no_agent(&self) {
+        assert!(in_time(|| self.agent().is_none() && !self.roles()), "an agent is left on {}", self.name);
     }
 }
 
@@ -202,7 +212,7 @@ impl Machine {
 pub struct Run<'a> {
     stage: &'a Stage,
     pub desk: Desk,
-    child: Child,
+    child: RefCell<Child>,
 }
 
 /// How a complete trial begins among the lines of progress for programs.
@@ -236,7 +246,7 @@ impl<'a> Run<'a> {
             .args(any_machine())
             .spawn()
             .unwrap();
-        Run { stage, desk, child }
+        Run { stage, desk, child: RefCell::new(child) }
     }
 
     fn program(stage: &Stage, desk: &Desk, variables: &[(&str, String)]) -> Command {
@@ -248,8 +258,9 @@ impl<'a> Run<'a> {
         command
     }
 
-    fn pid(&self) -> Pid {
-        Pid::from_raw(i32::try_from(self.child.id()).unwrap())
+    /// How it ended, if it has.
+    fn ended(&self) -> Option<ExitStatus> {
+        self.child.borrow_mut().try_wait().unwrap()
     }
 
     /// What it has said.
@@ -259,41 +270,30 @@ impl<'a> Run<'a> {
 
     /// Waits until it has said something, so many times.
     #[track_caller]
-    pub fn says(&mut self, what: &str, times: usize) {
+    pub fn says(&self, what: &str, times: usize) {
         let is_said = || self.told().matches(what).count() >= times;
-        let ended = std::cell::RefCell::new(&mut self.child);
-        let _ = in_time(|| is_said() || ended.borrow_mut().try_wait().unwrap().is_some());
-        assert!(
-            self.told().matches(what).count() >= times,
-            "no `{what}`:\n{}\n{}",
-            self.told(),
-            self.stage.told()
-        );
+        in_time(|| is_said() || self.ended().is_some());
+        assert!(is_said(), "no `{what}`:\n{}\n{}", self.told(), self.stage.told());
     }
 
     /// Waits until it is in the middle of a trial, with one behind it, and with roles on these machines.
     #[track_caller]
-    pub fn is_under_way(&mut self, machines: &[&str]) {
+    pub fn is_under_way(&self, machines: &[&str]) {
         self.says(TRIAL, 1);
         machines.iter().for_each(|name| self.stage.machine(name).has_role());
     }
 
     /// Sends it a signal.
     pub fn signal(&self, signal: Signal) {
-        kill(self.pid(), signal).unwrap();
+        // It has not been waited for: the number is its own.
+        kill(Pid::from_raw(i32::try_from(self.child.borrow().id()).unwrap()), signal).unwrap();
     }
 
     /// Waits for its end, with this exit code (none: by a signal); returns what it said.
     #[track_caller]
-    pub fn ends(&mut self, code: Option<i32>) -> String {
-        let mut status = None;
-        let child = std::cell::RefCell::new((&mut self.child, &mut status));
-        in_time(|| {
-            let mut both = child.borrow_mut();
-            *both.1 = both.0.try_wait().unwrap();
-            both.1.is_some()
-        });
-        let status = status.unwrap_or_else(|| panic!("it does not end:\n{}", self.told()));
+    pub fn ends(&self, code: Option<i32>) -> String {
+        assert!(in_time(|| self.ended().is_some()), "it does not end:\n{}", self.told());
+        let status = self.ended().unwrap();
         assert_eq!(status.code(), code, "{}\n{}", self.told(), self.stage.told());
         self.told()
     }
@@ -310,8 +310,9 @@ impl<'a> Run<'a> {
 
 impl Drop for Run<'_> {
     fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        let child = self.child.get_mut();
+        let _ = child.kill();
+        let _ = child.wait();
     }
 }
 
