@@ -199,7 +199,6 @@ pub fn cut() {
     let told = run.ends(Some(1));
     assert!(told.contains("the agent agent-0 is not there"), "{told}");
     slurm.stage.machine("n1").has_no_agent();
-    // What Slurm has there wants to tell its end to the controller.
     slurm.stage.link("n1", "up");
     slurm.is_clean(&run);
 }

@@ -163,9 +163,11 @@ fn living(first: Pid) -> Vec<Pid> {
 }
 
 impl Machine {
-    /// What runs there beside what always does.
+    /// What runs there beside what always does. Slurm's own process of a job may stay for a minute after all that it had: it wants to tell this to a
+    /// controller that it does not reach.
     pub fn left(&self) -> Vec<Pid> {
-        living(self.first).into_iter().filter(|pid| !self.idle.contains(pid)).collect()
+        let is_left = |pid: &Pid| !self.idle.contains(pid) && !name(*pid).starts_with("slurmstepd");
+        living(self.first).into_iter().filter(is_left).collect()
     }
 
     /// A file on the machine, as it sees it.
