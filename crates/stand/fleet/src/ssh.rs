@@ -42,7 +42,8 @@ pub struct Ssh {
 }
 
 /// Starts an agent: the arguments are its name, the program's architecture, the agent's folder, the path of the program or nothing, the script [`SERVE`], the agent's patience
-/// and the same in seconds, and the program's size. Standard input has the invitation's line, then the program. Prints the agent's folder.
+/// and the same in seconds, and the program's size. Standard input has the invitation's line, then the program. Prints the agent's folder. A connection that breaks meanwhile leaves
+/// nothing, although the shell can't tell anybody (it would be ended by SIGPIPE, without its EXIT).
 const UP: &str = r#"set -eu
 umask 077
 IFS= read -r invitation
@@ -52,6 +53,7 @@ if [ -z "$4" ] && [ "$(uname -m)" != "$2" ]; then
 fi
 mkdir "$3"
 trap 'rm -rf "$3"' EXIT
+trap 'exit 1' HUP INT PIPE TERM
 cd "$3"
 printf '%s\n' "$invitation" > invitation
 if [ -n "$4" ]; then
@@ -64,7 +66,7 @@ fi
 ./wiredyno --version > version 2>&1 || { cat version >&2; exit 1; }
 printf '%s' "$5" > serve
 setsid sh serve "$1" "$6" "$7" < /dev/null > /dev/null 2>&1 &
-trap - EXIT
+trap - EXIT HUP INT PIPE TERM
 printf '%s\n' "$3"
 "#;
 

@@ -136,6 +136,12 @@ fn states(stage: &Stage) -> Option<BTreeSet<String>> {
     (states.len() == NODES.len()).then(|| states.into_iter().collect())
 }
 
+/// How many files with what agents said there are.
+fn outputs(run: &Run<'_>) -> usize {
+    let names = std::fs::read_dir(run.desk.path()).unwrap().flatten().map(|entry| entry.file_name());
+    names.filter(|name| name.to_string_lossy().starts_with("wiredyno-fleet")).count()
+}
+
 const HOSTS: &str = "edge = \"node=n1\"\ncloud = \"agent-1\"\n";
 
 /// Three agents of which a study needs two; and a partition that there is not.
@@ -152,9 +158,7 @@ pub fn study() {
         .collect();
     assert_eq!(machines, ["edge agent-0 10.99.0.1", "cloud agent-1 10.99.0.2"]);
     assert_eq!(number(&array(&summary["cells"])[0]["delivery"], "delivered"), 20, "{summary}");
-    let output =
-        |entry: &std::fs::DirEntry| entry.file_name().to_string_lossy().starts_with("wiredyno-fleet");
-    assert!(!std::fs::read_dir(run.desk.path()).unwrap().flatten().any(|entry| output(&entry)));
+    assert_eq!(outputs(&run), 0);
 
     let refused = slurm.run_with(HOSTS, "agents = 2\npartition = \"none\"\n", 1);
     let told = refused.ends(Some(1));
@@ -230,4 +234,6 @@ pub fn killed() {
         slurm.stage.machine(name).has_no_role();
     }
     slurm.is_clean(&run);
+    // It says how the agents ended, and nobody is there to remove it.
+    assert_eq!(outputs(&run), 1);
 }

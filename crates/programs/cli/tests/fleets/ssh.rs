@@ -101,15 +101,26 @@ fn run(stage: &Stage, repeats: u32) -> Run<'_> {
     Run::start(stage, HOSTS, &machines(&["pi1", "pi2"]), repeats, &[])
 }
 
+/// What stands in the folders for temporary files of both machines.
+fn files(stage: &Stage) -> Vec<String> {
+    let folders = ["pi1", "pi2"].map(|name| stage.machine(name).file("/tmp"));
+    let entries = folders.iter().flat_map(|folder| std::fs::read_dir(folder).unwrap().flatten());
+    entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
+}
+
 /// Waits until no machine has anything of an agent: no process, no file.
 #[track_caller]
-fn is_clean(stage: &Stage, run: &Run<'_>) {
+fn becomes_clean(stage: &Stage, run: &Run<'_>) {
     run.leaves_nothing();
-    for name in ["pi1", "pi2"] {
-        let folder = stage.machine(name).file("/tmp");
-        let left = || std::fs::read_dir(&folder).unwrap().flatten().map(|entry| entry.file_name());
-        assert!(in_time(|| left().next().is_none()), "left on {name}: {:?}", left().collect::<Vec<_>>());
-    }
+    assert!(in_time(|| files(stage).is_empty()), "left: {:?}", files(stage));
+}
+
+/// The same after a run that was to remove what it had brought, before its end.
+#[track_caller]
+fn is_clean(stage: &Stage, run: &Run<'_>) {
+    let left: Vec<_> = files(stage).into_iter().filter(|name| name.starts_with("wiredyno-agent")).collect();
+    assert!(left.is_empty(), "left: {left:?}\n{}", run.told());
+    becomes_clean(stage, run);
 }
 
 /// A study of two hosts, with a third machine that is not there and that it does not need.
@@ -145,7 +156,7 @@ pub fn interrupted() {
     let stage = stage();
     let early = run(&stage, 1);
     early.says("bringing 2 agent(s)", 1);
-    assert!(in_time(|| !stage.machine("pi1").left().is_empty()), "{}", early.told());
+    assert!(in_time(|| !files(&stage).is_empty()), "{}", early.told());
     early.signal(Signal::SIGINT);
     early.ends(Some(130));
     is_clean(&stage, &early);
@@ -157,17 +168,23 @@ pub fn interrupted() {
     is_clean(&stage, &late);
 }
 
-/// The coordinator is killed: roles end when the lease has lapsed, agents when their patience is over, and the machines clean up by themselves.
+/// The coordinator is killed while it brings agents to their machines, and in the middle of a trial: roles end when the lease has lapsed, agents when their patience is
+/// over, and the machines clean up by themselves.
 pub fn killed() {
     let stage = stage();
-    let run = run(&stage, 1_000);
-    run.is_under_way(&["pi1", "pi2"]);
-    run.signal(Signal::SIGKILL);
-    run.ends(None);
+    let early = run(&stage, 1);
+    assert!(in_time(|| files(&stage).len() == 2), "{}", early.told());
+    early.signal(Signal::SIGKILL);
+    early.ends(None);
+    becomes_clean(&stage, &early);
+    let late = run(&stage, 1_000);
+    late.is_under_way(&["pi1", "pi2"]);
+    late.signal(Signal::SIGKILL);
+    late.ends(None);
     for name in ["pi1", "pi2"] {
         stage.machine(name).has_no_role();
     }
-    is_clean(&stage, &run);
+    becomes_clean(&stage, &late);
 }
 
 /// A machine is cut off in the middle: the run says so and how it can be resumed, and what is there ends by itself.
@@ -180,5 +197,5 @@ pub fn cut() {
     assert!(told.contains("the agent pi2 is not there"), "{told}");
     assert!(told.contains("to continue: wiredyno run --resume r --fleet fleet.toml"), "{told}");
     assert!(told.contains("the agent on root@pi2 may still run, until its lease lapses"), "{told}");
-    is_clean(&stage, &run);
+    becomes_clean(&stage, &run);
 }
