@@ -132,6 +132,8 @@ impl Ssh {
         let mut command = Command::new("ssh");
         // Nothing may ask a question: nobody would see it.
         command.args(["-T", "-x", "-o", "BatchMode=yes", "-o", "ConnectTimeout=15"]).args(&self.options);
+        // After the user's own, which count if they say otherwise. A machine that is gone is noticed after twenty seconds.
+        command.args(["-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=3"]);
         command.args(["--", machine]).arg(words.join(" "));
         command
     }
@@ -210,7 +212,7 @@ impl Ssh {
         ];
         let mut command = self.at(machine, UP, &arguments);
         let input = [invitation.as_bytes(), b"\n", program];
-        let said = answer(&what, &mut command, Input(&input), START, interrupted)?;
+        let said = answer(&what, &mut command, Input(&input), START, interrupted).map_err(in_words)?;
         if said.trim_end_matches('\n') == folder {
             return Ok(());
         }
@@ -219,6 +221,18 @@ impl Ssh {
             tail(said.as_bytes())
         );
         Err(FleetError::Answer { what, said })
+    }
+}
+
+/// A failure of ssh itself, of which a user's configuration may have it say nothing.
+fn in_words(error: FleetError) -> FleetError {
+    match error {
+        // ssh(1): 255 if an error occurred.
+        FleetError::Failed { what, status, said } if said.is_empty() && status.code() == Some(255) => {
+            let said = ": the connection was not made, or broke, and ssh says no more (LogLevel)".to_owned();
+            FleetError::Failed { what, status, said }
+        }
+        error => error,
     }
 }
 
@@ -318,7 +332,13 @@ mod tests {
         };
         let command = ssh.at("pi", "echo \"$1\"", &["it's"]);
         let words: Vec<_> = command.get_args().map(|word| word.to_string_lossy().into_owned()).collect();
-        assert_eq!(words[words.len() - 5..words.len() - 1], ["-p", "2222", "--", "pi"]);
+        let alive = words.iter().position(|word| word.starts_with("ServerAlive")).unwrap();
+        assert_eq!(
+            words[alive - 3..alive - 1],
+            ["-p", "2222"],
+            "of an option that is there twice the first counts"
+        );
+        assert_eq!(words[words.len() - 3..words.len() - 1], ["--", "pi"]);
         assert_eq!(words.last().unwrap(), "exec sh -c 'echo \"$1\"' wiredyno 'it'\\''s'");
     }
 }

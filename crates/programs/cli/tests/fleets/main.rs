@@ -14,23 +14,36 @@ mod slurm;
 mod ssh;
 mod stage;
 
+use std::process::Command;
+
 use libtest_mimic::Arguments;
-use stand::installed;
+use stand::{installed, said};
 use wiredyno_listed::listed;
 
 /// A test's name, its function, and the reason if it can't run here.
 type Listed = (&'static str, fn(), Result<(), String>);
 
+/// Whether machines can be had: the rights, and what the kernel has to know.
+fn machines() -> Result<(), String> {
+    if !nix::unistd::geteuid().is_root() {
+        return Err("needs root".to_owned());
+    }
+    ["unshare", "nsenter", "setpriv", "ip", "mount"].into_iter().try_for_each(installed)?;
+    let tried = "ip link add br0 type bridge && ip link add link1 type veth peer name eth0 && mount -t tmpfs tmpfs /mnt";
+    let mut command = Command::new("unshare");
+    command.args(["--net", "--mount", "--pid", "--uts", "--fork", "--mount-proc", "sh", "-c", tried]);
+    match said(&mut command) {
+        said if said.code == Some(0) => Ok(()),
+        said => Err(format!("no machine can be made: {}", said.err.trim())),
+    }
+}
+
 fn main() {
     let mut arguments = Arguments::from_args();
     arguments.test_threads = arguments.test_threads.or(Some(4));
-    let namespaces = || {
-        let root = nix::unistd::geteuid().is_root().then_some(()).ok_or("needs root".to_owned());
-        let programs = ["unshare", "nsenter", "setpriv", "ip", "mount"];
-        root.and_then(|()| programs.into_iter().try_for_each(installed))
-    };
-    let ssh = || namespaces().and_then(|()| ssh::here());
-    let slurm = || namespaces().and_then(|()| slurm::here());
+    let machines = machines();
+    let ssh = || machines.clone().and_then(|()| ssh::here());
+    let slurm = || machines.clone().and_then(|()| slurm::here());
     let all: Vec<Listed> = vec![
         ("slurm::a_run_ends_when_a_node_is_cut_off_and_slurm_has_no_job_any_more", slurm::cut, slurm()),
         ("ssh::a_run_ends_when_a_machine_is_cut_off_and_that_cleans_up_by_itself", ssh::cut, ssh()),

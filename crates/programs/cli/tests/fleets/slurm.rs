@@ -210,7 +210,7 @@ pub fn cut() {
 /// Ctrl-C while the job waits, and in the middle of a trial.
 pub fn interrupted() {
     let slurm = Slurm::start();
-    // No node is free for it.
+    // It may not begin yet.
     let waits = slurm.run_with(HOSTS, "agents = 3\noptions = [\"--begin=now+1hour\"]\n", 1);
     waits.says("is pending", 1);
     waits.signal(Signal::SIGINT);

@@ -1,14 +1,19 @@
 //! Agents that are brought by ssh to machines with a server of their own, whose user logs in with a key.
 
+use std::path::Path;
+
 use nix::sys::signal::Signal;
 
 use crate::packages::{libraries, unpacked};
 use crate::processes::in_time;
 use crate::stage::{Run, Stage, answered};
-use crate::stand::{array, number};
+use crate::stand::{PROGRAM, array, number};
 
 /// What is needed.
 pub fn here() -> Result<(), String> {
+    if Path::new(PROGRAM).starts_with("/tmp") {
+        return Err("this checkout is below /tmp, of which machines have their own".to_owned());
+    }
     let programs = ["usr/sbin/sshd", "usr/bin/ssh", "usr/bin/ssh-keygen"];
     programs.iter().try_for_each(|program| unpacked(program).map(drop)).and_then(|()| libraries().map(drop))
 }
@@ -22,8 +27,9 @@ mount --bind users/$name.passwd /etc/passwd
 mount --bind users/$name.shadow /etc/shadow
 mount -t tmpfs tmpfs /run
 mkdir -m 755 /run/sshd
-cp host-key client-key.pub sshd.conf /run/sshd/
+cp host-key client-key.pub sshd.conf held /run/sshd/
 chmod 600 /run/sshd/host-key
+chmod 755 /run/sshd/held
 mount -t tmpfs -o mode=1777 tmpfs /tmp
 LD_LIBRARY_PATH=LIBRARIES SSHD -D -e -f /run/sshd/sshd.conf &
 cd /
@@ -40,6 +46,16 @@ StrictModes no
 PermitRootLogin yes
 ";
 
+/// A program that stands still on one machine when it is asked for its version, until a file is removed.
+const HELD: &str = "#!/bin/sh
+if [ \"$(hostname)\" = pi2 ]; then
+  : > /run/is-held
+  while [ -e /run/is-held ]; do sleep 0.1; done
+  exit 1
+fi
+exec PROGRAM \"$@\"
+";
+
 /// The user's own configuration. Nobody has the address of `nowhere`.
 const CLIENT: &str = "
 Host pi1
@@ -52,7 +68,6 @@ Host *
   IdentityFile STAGE/client-key
   IdentitiesOnly yes
   UserKnownHostsFile STAGE/known
-  LogLevel ERROR
 ";
 
 fn stage() -> Stage {
@@ -74,7 +89,8 @@ echo \"* $(cat host-key.pub)\" > known
 : > keys
 ";
     let daemon = format!("until [ -e keys ]; do sleep 0.01; done{daemon}");
-    let files = [("sshd.conf", configuration.as_str()), ("client.conf", CLIENT)];
+    let held = HELD.replace("PROGRAM", PROGRAM);
+    let files = [("sshd.conf", configuration.as_str()), ("client.conf", CLIENT), ("held", held.as_str())];
     Stage::start(&["pi1", "pi2"], center, &daemon, &files, |stage| {
         let client = stage.path().join("client.conf");
         let login = |name: &str| {
@@ -154,7 +170,7 @@ pub fn unreached() {
 /// Ctrl-C while agents are brought to their machines, and in the middle of a trial.
 pub fn interrupted() {
     let stage = stage();
-    let early = run(&stage, 1);
+    let early = run(&stage, 1_000);
     early.says("bringing 2 agent(s)", 1);
     assert!(in_time(|| !files(&stage).is_empty()), "{}", early.told());
     early.signal(Signal::SIGINT);
@@ -172,8 +188,8 @@ pub fn interrupted() {
 /// over, and the machines clean up by themselves.
 pub fn killed() {
     let stage = stage();
-    let early = run(&stage, 1);
-    assert!(in_time(|| files(&stage).len() == 2), "{}", early.told());
+    let early = run(&stage, 1_000);
+    assert!(in_time(|| files(&stage).len() >= 2), "{}", early.told());
     early.signal(Signal::SIGKILL);
     early.ends(None);
     becomes_clean(&stage, &early);
@@ -187,9 +203,22 @@ pub fn killed() {
     becomes_clean(&stage, &late);
 }
 
-/// A machine is cut off in the middle: the run says so and how it can be resumed, and what is there ends by itself.
+/// A machine is cut off while it is given its agent, and in the middle of a trial: the run says so, and how it can be resumed, and what is there ends by itself.
 pub fn cut() {
     let stage = stage();
+    let section = format!("{}program = \"/run/sshd/held\"\n", machines(&["pi1", "pi2"]));
+    let early = Run::start(&stage, HOSTS, &section, 1, &[]);
+    let held = stage.machine("pi2").file("/run/is-held");
+    assert!(in_time(|| held.exists()), "{}", early.told());
+    stage.link("pi2", "down");
+    let told = early.ends(Some(1));
+    assert!(
+        told.contains("ssh root@pi2: exit status: 255: Timeout, server 10.99.0.2 not responding"),
+        "{told}"
+    );
+    stage.link("pi2", "up");
+    std::fs::remove_file(held).unwrap();
+    becomes_clean(&stage, &early);
     let run = run(&stage, 1_000);
     run.is_under_way(&["pi1", "pi2"]);
     stage.link("pi2", "down");
