@@ -17,6 +17,9 @@ use crate::stand::{Desk, PROGRAM, Said, any_machine, said};
 /// The address of the coordinator.
 pub const CENTER: &str = "10.99.0.254";
 
+/// What `setpriv` is to do with a program: end it with the thread of the test, should that be killed.
+const ENDS_WITH_US: [&str; 2] = ["--pdeathsig", "KILL"];
+
 /// The processes of a machine without an agent: its first, its daemon, and one that only waits.
 const IDLE: usize = 3;
 
@@ -53,8 +56,7 @@ impl Stage {
         }
         let script = |name: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fleets").join(name);
         let mut command = Command::new("setpriv");
-        // It ends with this thread, should a test be killed.
-        command.args(["--pdeathsig", "KILL", "unshare", "--net", "--mount", "--pid", "--uts", "--fork"]);
+        command.args(ENDS_WITH_US).args(["unshare", "--net", "--mount", "--pid", "--uts", "--fork"]);
         command.args(["--kill-child", "--mount-proc", "sh"]).arg(script("stage.sh")).arg(folder.path());
         command.arg(script("machine.sh")).args(names);
         command.env("PATH", path());
@@ -113,8 +115,9 @@ impl Stage {
 
     /// A command where the coordinator is.
     pub fn at_center(&self, program: &str) -> Command {
-        let mut command = Command::new("nsenter");
-        command.arg(format!("--net=/proc/{}/ns/net", self.child.id())).arg(program).env("PATH", path());
+        let mut command = Command::new("setpriv");
+        command.args(ENDS_WITH_US).arg("nsenter").arg(format!("--net=/proc/{}/ns/net", self.child.id()));
+        command.arg(program).env("PATH", path());
         command
     }
 
