@@ -38,7 +38,7 @@ pub enum LiveError {
     #[error("{0}")]
     Io(#[from] io::Error),
     /// It begins with something else, or is too short.
-    #[error("it has not the layout of docs/RUNNER.md: the program that made it has another version")]
+    #[error("it does not have the layout of docs/RUNNER.md: it was made by another version of the program")]
     Layout,
 }
 

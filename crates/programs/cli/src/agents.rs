@@ -74,7 +74,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     if came > 0 {
         tell(&format!(
-            "{came} of {} are there; measuring their clocks for {}",
+            "{came} of {} have joined; measuring their clocks for {}",
             arguments.expect, arguments.lasting
         ));
         let until = Instant::now() + Duration::from_nanos(arguments.lasting.ns);
@@ -199,8 +199,8 @@ fn came(member: &Presence) -> String {
     let from = member.address.map(|address| format!(" from {address}")).unwrap_or_default();
     match &member.state {
         MemberState::Invited => format!("{} has joined", member.name),
-        MemberState::Present => format!("{} is there{from}", member.name),
-        MemberState::Cut(why) => format!("{} is cut off: {why}", member.name),
+        MemberState::Present => format!("{} is connected{from}", member.name),
+        MemberState::Cut(why) => format!("{} is disconnected: {why}", member.name),
         MemberState::Ended => format!("{} has ended", member.name),
     }
 }

@@ -248,7 +248,7 @@ impl Scheduler {
         while let Err(error) = self.queue.end(id, number, &ended) {
             if !was_told {
                 eprintln!(
-                    "wiredyno-server: the result of test {id} can't be written, which is tried until it can: {error}"
+                    "wiredyno-server: the result of test {id} can't be written, and will be retried: {error}"
                 );
                 was_told = true;
             }

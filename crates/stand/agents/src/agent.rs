@@ -92,7 +92,7 @@ pub enum AgentError {
     },
     /// Somebody else answers there.
     #[error(
-        "{address}: {why}; ask for a new invitation, and see that nothing stands between the two that opens TLS connections"
+        "{address}: {why}; ask for a new invitation, and check that nothing between the two intercepts TLS connections"
     )]
     Stranger {
         /// Where.
@@ -251,7 +251,7 @@ impl Agent<'_> {
         };
         match self.open(&mut connection, &opening)? {
             Answer::Joined { certificate, key } => Ok(Signed { certificate, key }),
-            _ => Err(Failed::ForNow("the coordinator answered something else".to_owned())),
+            _ => Err(Failed::ForNow("the coordinator gave an unexpected answer".to_owned())),
         }
     }
 
@@ -271,7 +271,7 @@ impl Agent<'_> {
         let opening =
             Opening::Member { protocol: PROTOCOL, program: self.terms.program.clone(), card: Box::new(card) };
         let Answer::Welcome { member, datagram_key } = self.open(&mut connection, &opening)? else {
-            return Err(Failed::ForNow("the coordinator answered something else".to_owned()));
+            return Err(Failed::ForNow("the coordinator gave an unexpected answer".to_owned()));
         };
         let key = hex::decode(datagram_key).map_err(|error| Failed::ForNow(format!("its key: {error}")))?;
         let begun = Datagrams::begin(Key::new(&key), member, coordinator);

@@ -54,7 +54,7 @@ pub enum CoordinatorError {
         reason: io::Error,
     },
     /// A thread or socket was refused.
-    #[error("the coordinator can't begin: {0}")]
+    #[error("the coordinator can't start: {0}")]
     System(#[from] io::Error),
     /// Certificates could not be made.
     #[error(transparent)]
@@ -255,7 +255,7 @@ impl Coordinator {
         // Two machines restored from one snapshot claim it, too.
         if !line.agrees(&shared, [from_ns, until_ns]) {
             return Err(doubted(
-                "it claims to share another agent's clock, and is ahead of ours by something else".to_owned(),
+                "it claims to share another agent's clock, but its offset from ours is different".to_owned(),
             ));
         }
         Ok(shared)

@@ -77,7 +77,7 @@ impl Known {
         match self.coordinator.presence_of(agent) {
             Ok(presence) => match presence.state {
                 MemberState::Present => None,
-                MemberState::Invited => Some("it has not come yet".to_owned()),
+                MemberState::Invited => Some("it has not joined yet".to_owned()),
                 MemberState::Cut(why) => Some(why),
                 MemberState::Ended => Some("it has ended".to_owned()),
             },
@@ -102,7 +102,7 @@ impl Keeper for Known {
             Some(why) => why,
             None => match self.coordinator.presence_of(agent) {
                 Ok(presence) if presence.session == session => return Ok(()),
-                Ok(_) => "it was cut off, and what it ran is gone".to_owned(),
+                Ok(_) => "it was disconnected, and what it ran is gone".to_owned(),
                 Err(why) => why,
             },
         };
@@ -111,7 +111,7 @@ impl Keeper for Known {
     }
 
     fn lost(&self, agent: &str, why: &str) {
-        self.of_trial().lost.get_or_insert_with(|| format!("the agent {agent} is not there: {why}"));
+        self.of_trial().lost.get_or_insert_with(|| format!("the agent {agent} is not connected: {why}"));
     }
 
     fn clock(&self, agent: &str) -> SeatClock {
@@ -185,7 +185,7 @@ impl Hosts {
                 return Err("interrupted".to_owned());
             }
             if Instant::now() >= until {
-                return Err(format!("the agent has not come back for {:.0?}: {why}", self.patience));
+                return Err(format!("the agent has been disconnected for {:.0?}: {why}", self.patience));
             }
             version = self.known.coordinator.wait(version, Duration::from_millis(100));
         }
@@ -205,7 +205,7 @@ struct Opened {
 }
 
 fn unexpected(agent: &str) -> io::Error {
-    io::Error::other(format!("{agent} answered something else; please report this"))
+    io::Error::other(format!("{agent} gave an unexpected answer; please report this"))
 }
 
 impl Opened {
@@ -263,7 +263,7 @@ impl Away for Hosts {
             return Ok(*address);
         }
         let missing =
-            |of: &str| io::Error::other(format!("the address of {of} is not known: it is not there"));
+            |of: &str| io::Error::other(format!("the address of {of} is not known: it is not connected"));
         match self.agents.get(&host) {
             Some(agent) => {
                 let presence = self.known.coordinator.presence_of(agent).map_err(io::Error::other)?;
@@ -289,7 +289,7 @@ impl Away for Hosts {
             Ok((Outcome::Port { port }, _)) => Ok(port),
             Ok(_) => Err(unexpected(agent)),
             Err(error) => Err(io::Error::other(format!(
-                "no port at {address} of {error}; if the agent has not this address itself, write one that it has in [addresses]"
+                "no port at {address} of {error}; if the agent does not have this address itself, write one that it has in [addresses]"
             ))),
         }
     }
@@ -339,7 +339,7 @@ impl Away for Hosts {
         }
         let lost = self.known.of_trial().lost.clone();
         let why =
-            |agent: &String| Some(format!("the agent {agent} is not there: {}", self.known.away(agent)?));
+            |agent: &String| Some(format!("the agent {agent} is not connected: {}", self.known.away(agent)?));
         lost.or_else(|| self.agents.values().find_map(why))
     }
 

@@ -39,7 +39,7 @@ pub enum InvitationError {
     )]
     Form,
     /// It names no host and port.
-    #[error("`{0}` in the invitation is no HOST:PORT: copy the whole line as `wiredyno agents` wrote it")]
+    #[error("`{0}` in the invitation is not HOST:PORT: copy the whole line as `wiredyno agents` wrote it")]
     Address(String),
     /// Its second half is damaged.
     #[error(

@@ -161,7 +161,7 @@ pub(crate) fn name_fault(name: &str) -> Option<String> {
     let first = name.chars().next().is_some_and(|first| first.is_ascii_alphanumeric());
     let all = name.chars().all(|one| one.is_ascii_lowercase() || one.is_ascii_digit() || one == '-');
     (!first || !all || name.len() > MOST_NAME_BYTES).then(|| {
-        format!("`{}` is no name of an agent: up to {MOST_NAME_BYTES} lower-case letters, digits and `-`, a letter or digit first; choose one with --name", plain(name))
+        format!("`{}` can't be the name of an agent: up to {MOST_NAME_BYTES} lower-case letters, digits and `-`, a letter or digit first; choose one with --name", plain(name))
     })
 }
 

@@ -45,8 +45,8 @@ pub enum WireError {
     /// The connection broke.
     #[error("the connection broke: {0}")]
     Broken(#[source] io::Error),
-    /// What came is no message of this protocol.
-    #[error("what came is no message of this protocol: {0}")]
+    /// What arrived is not a message of this protocol.
+    #[error("what arrived is not a message of this protocol: {0}")]
     Nonsense(String),
     /// Whoever waited has been told to stop.
     #[error("interrupted")]
@@ -229,7 +229,7 @@ impl<S: Limit> Frames<S> {
         let length = u32::from_be_bytes(*head) as usize;
         if length > MOST_BYTES {
             return Err(WireError::Nonsense(format!(
-                "it announces {length} bytes, and the most are {MOST_BYTES}"
+                "it announces {length} bytes, but at most {MOST_BYTES} are allowed"
             )));
         }
         Ok((self.pending.len() >= LENGTH_BYTES + length).then_some(LENGTH_BYTES + length))

@@ -46,7 +46,7 @@ pub enum ExchangeError {
         took_ns: i64,
     },
     /// Stamps so far apart that their difference is not a time.
-    #[error("its stamp {stamp_ns} ns is no time of a clock that counts nanoseconds")]
+    #[error("its stamp {stamp_ns} ns can't come from a clock that counts nanoseconds")]
     Absurd {
         /// The stamp.
         stamp_ns: i64,

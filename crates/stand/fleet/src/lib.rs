@@ -60,7 +60,7 @@ pub enum FleetError {
         /// The end of what it said on standard error, with a leading separator; empty if it said nothing.
         said: String,
     },
-    /// A command succeeded, and answered something else than it should.
+    /// A command succeeded, but gave an unexpected answer.
     #[error("{what}: {said}")]
     Answer {
         /// The command, for messages.
@@ -249,10 +249,10 @@ mod tests {
     fn what_can_not_be_is_refused() {
         let refused =
             |text: &str| toml::from_str::<File>(text).unwrap().fleet.check().unwrap_err().to_string();
-        assert!(refused("[fleet.ssh]\nmachines = []\n").contains("no machine"));
+        assert!(refused("[fleet.ssh]\nmachines = []\n").contains("machines is empty"));
         let twice = refused("[fleet.ssh]\nmachines = [\"pi@garage\", \"garage\"]\n");
         assert!(twice.contains("`garage`") && twice.contains("twice"), "{twice}");
-        assert!(refused("[fleet.ssh]\nmachines = [\"-oProxyCommand=x\"]\n").contains("no machine's name"));
-        assert!(refused("[fleet.slurm]\nagents = 0\n").contains("at least one"));
+        assert!(refused("[fleet.ssh]\nmachines = [\"-oProxyCommand=x\"]\n").contains("is not a machine's name"));
+        assert!(refused("[fleet.slurm]\nagents = 0\n").contains("at least 1"));
     }
 }

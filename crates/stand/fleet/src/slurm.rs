@@ -60,7 +60,7 @@ impl Slurm {
 
     pub(crate) fn check(&self) -> Result<(), FleetError> {
         match self.agents {
-            0 => Err(FleetError::Asked("[fleet.slurm]: agents has to be at least one".to_owned())),
+            0 => Err(FleetError::Asked("[fleet.slurm]: agents must be at least 1".to_owned())),
             _ => Ok(()),
         }
     }
@@ -121,7 +121,7 @@ impl Slurm {
         // With several clusters it is NUMBER;CLUSTER.
         let number = said.trim().split(';').next().and_then(|number| number.parse().ok());
         let Some(number) = number else {
-            let said = format!("a job's number was expected, and not `{}`", tail(said.as_bytes()));
+            let said = format!("expected a job number, got `{}`", tail(said.as_bytes()));
             return Err(FleetError::Answer { what: "sbatch".to_owned(), said });
         };
         let output = here.join(format!("wiredyno-fleet-{number}.out"));
@@ -229,7 +229,7 @@ impl Engine for Job {
             if !is_over {
                 let why = cancel.err().map(|error| format!(": {error}")).unwrap_or_default();
                 // There is nobody to return it to, and the user has to know what is left.
-                eprintln!("Slurm's job {number} may still be there: scancel {number}{why}");
+                eprintln!("Slurm's job {number} may still exist: scancel {number}{why}");
             }
         }
         // It is not there if the job never began, or on another machine.

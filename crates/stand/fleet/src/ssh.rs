@@ -94,17 +94,17 @@ impl Ssh {
 
     pub(crate) fn check(&self) -> Result<(), FleetError> {
         if self.machines.is_empty() {
-            return Err(FleetError::Asked("[fleet.ssh]: machines has no machine".to_owned()));
+            return Err(FleetError::Asked("[fleet.ssh]: machines is empty: name at least one".to_owned()));
         }
         let mut names = std::collections::BTreeSet::new();
         for machine in &self.machines {
             let name = name_of(machine);
             if machine.starts_with('-') || name.is_empty() {
-                return Err(FleetError::Asked(format!("[fleet.ssh]: `{machine}` is no machine's name")));
+                return Err(FleetError::Asked(format!("[fleet.ssh]: `{machine}` is not a machine's name")));
             }
             if !names.insert(name.clone()) {
                 return Err(FleetError::Asked(format!(
-                    "[fleet.ssh]: the agent `{name}` is there twice: a machine has one, and agents are called as their machines"
+                    "[fleet.ssh]: the agent `{name}` appears twice: each machine has one agent, named after the machine"
                 )));
             }
         }
@@ -150,7 +150,7 @@ impl Ssh {
             let folder = folder.trim_end_matches('\n').to_owned();
             if !folder.starts_with('/') || !folder.contains(FOLDER) || folder.contains(char::is_control) {
                 let said = format!(
-                    "the agent's folder was expected, and not `{}`: what a login prints there must go to standard error",
+                    "expected the agent's folder, got `{}`: what a login prints there must go to standard error",
                     tail(folder.as_bytes())
                 );
                 return Err(FleetError::Answer { what, said });
@@ -165,7 +165,7 @@ impl Ssh {
                 .map(|(machine, invitation)| scope.spawn(move || start(machine, invitation)))
                 .collect();
             // A panic has been printed.
-            let lost = || FleetError::Asked("starting it broke off".to_owned());
+            let lost = || FleetError::Asked("the attempt to start it panicked".to_owned());
             begun.into_iter().map(|one| one.join().unwrap_or_else(|_| Err(lost()))).collect()
         });
         let is_interrupted = folders.iter().any(|one| matches!(one, Err(FleetError::Interrupted)));
@@ -249,7 +249,7 @@ impl Engine for Started {
         for (agent, ended) in self.agents.iter().zip(self.each(DOWN)) {
             if let Some(Err(error)) = ended {
                 // There is nobody to return it to, and the user has to know where something is left.
-                eprintln!("the agent on {} may still run, until its lease lapses: {error}", agent.machine);
+                eprintln!("the agent on {} may still be running until its lease expires: {error}", agent.machine);
             }
         }
         self.agents.iter_mut().for_each(|agent| agent.folder = None);

@@ -1168,10 +1168,10 @@ pub const TABLE: &[Row] = &[
         Ratio,
         "codecs",
         "Collector's share",
-        "Share of the batches' wall time in which the runner's garbage collector worked, as it tells it: in the loop of each trial that has \
-         most. Absent for runners whose language has none, or tells nothing.",
+        "Share of the batches' wall time in which the runner's garbage collector worked, as reported by the collector: in the loop of each trial that has \
+         most. Absent for runners whose language has none, or does not report it.",
     )
-    .misleads("Collectors tell whole milliseconds. What one does beside the program is not wall time of a batch."),
+    .misleads("Collectors report whole milliseconds. What one does concurrently with the program is not wall time of a batch."),
     part(
         Codec,
         "unsettled_loops",

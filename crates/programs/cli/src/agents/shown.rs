@@ -24,7 +24,7 @@ pub struct AgentsShown {
 pub struct AgentShown {
     /// Its name.
     pub id: String,
-    /// `present`, `invited` (it has not come back since it joined), `cut` or `ended`.
+    /// `present`, `invited` (it has not reconnected since it joined), `cut` or `ended`.
     pub state: String,
     /// Why it is cut off.
     pub reason: Option<String>,
@@ -184,14 +184,14 @@ impl AgentsShown {
         let mut text = String::new();
         let present = self.agents.iter().filter(|one| one.state == "present").count();
         // Writing to a string does not fail.
-        let _ = writeln!(text, "{present} of {} agents are there", self.expected);
+        let _ = writeln!(text, "{present} of {} agents are connected", self.expected);
         for agent in &self.agents {
             let _ = writeln!(text, "\n{}  {}", agent.id, agent_words(agent));
         }
         if !self.pairs.is_empty() {
             let _ = writeln!(
                 text,
-                "\nClocks of each two agents; a latency from one to the other can't be known better than this bound:"
+                "\nClocks of each pair of agents; a latency from one to the other can't be known better than this bound:"
             );
         }
         for pair in &self.pairs {
@@ -219,17 +219,17 @@ fn agent_words(agent: &AgentShown) -> String {
     match (agent.wall_clock_synchronised, agent.wall_clock_most_us) {
         (Some(true), Some(most_us)) => {
             lines.push(format!(
-                "  its wall clock is synchronised, wrong by at most {}, says its kernel",
+                "  its kernel says that its wall clock is synchronised, wrong by at most {}",
                 time(most_us.saturating_mul(1_000))
             ));
         }
-        (Some(false), _) => lines.push("  its wall clock is not synchronised, says its kernel".to_owned()),
+        (Some(false), _) => lines.push("  its kernel says that its wall clock is not synchronised".to_owned()),
         _ => {}
     }
     lines.push(match (&agent.clock, &agent.doubt) {
         (Some(clock), _) => format!("  clock: {}", clock_words(clock, "the coordinator")),
-        (None, Some(doubt)) => format!("  clock: not to be trusted: {doubt}"),
-        (None, None) => "  clock: nothing is known yet".to_owned(),
+        (None, Some(doubt)) => format!("  clock: can't be trusted: {doubt}"),
+        (None, None) => "  clock: not known yet".to_owned(),
     });
     lines.join("\n")
 }

@@ -81,7 +81,7 @@ impl AgentsFile {
         let Some(path) = agents.or(fleet) else { return Ok(None) };
         let read = || {
             let text = std::fs::read_to_string(path)
-                .context("this is to be the file that says which host is which agent")?;
+                .context("expected the file that says which host is which agent")?;
             let file = Self::parse(&text)?;
             match (&file.fleet, fleet) {
                 (None, Some(_)) => Err(anyhow!(
@@ -111,7 +111,7 @@ impl AgentsFile {
         }
         let named: BTreeSet<&String> = file.hosts.values().collect();
         if named.len() < file.hosts.len() {
-            return Err(anyhow!("[hosts]: each host has an agent of its own"));
+            return Err(anyhow!("[hosts]: each host needs an agent of its own"));
         }
         if let Some(fleet) = &file.fleet {
             fleet.check()?;
@@ -119,7 +119,7 @@ impl AgentsFile {
         }
         if file.invited() < file.hosts.len() {
             return Err(anyhow!(
-                "[hosts] has {}, and the fleet {} agent(s): each host has an agent of its own",
+                "[hosts] has {}, and the fleet {} agent(s): each host needs an agent of its own",
                 file.hosts.len(),
                 file.invited()
             ));
@@ -158,7 +158,7 @@ impl AgentsFile {
             format!("joined: {}", there.join(", "))
         };
         format!(
-            "no agent {} came within {} ({there}); {}",
+            "no agent {} joined within {} ({there}); {}",
             lacking.join(", "),
             self.within,
             match self.fleet {

@@ -76,7 +76,7 @@ fn lacking(
             Host::Edge => "edge",
             Host::Cloud => "cloud",
         };
-        return Some(format!("the agent `{name}`, which {host} was to be, is gone"));
+        return Some(format!("the agent `{name}`, needed as {host}, is gone"));
     }
     let left = places.iter().filter(|place| !gone(place)).count();
     let needed = hosts.len();

@@ -175,7 +175,7 @@ impl Membership {
             seated.clockwork = Clockwork::new(&card.clock, ours);
         } else if seated.clock != card.clock {
             // The certificate is in the memory of one process, whose clock does not change.
-            return Err("it has another clock than when it came first: start it anew, with a new invitation"
+            return Err("its clock is not the one with which it joined: restart it with a new invitation"
                 .to_owned());
         }
         seated.state = MemberState::Present;
@@ -212,7 +212,7 @@ impl Membership {
         let seated = found.ok_or_else(|| ProbeError::Unknown(name.to_owned()))?;
         let why = match &seated.state {
             MemberState::Present => return Ok(seated),
-            MemberState::Invited => "it has not come back since it joined",
+            MemberState::Invited => "it has not reconnected since it joined",
             MemberState::Cut(why) => why,
             MemberState::Ended => "it has ended",
         };

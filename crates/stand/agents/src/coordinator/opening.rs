@@ -56,7 +56,7 @@ impl Coordinator {
         let (jobs, member, session) = {
             let mut membership = self.shared.locked();
             let of = membership.present(name).map_err(|error| error.to_string())?;
-            (of.jobs.clone().ok_or("it has just gone")?, of.number, of.presence().session)
+            (of.jobs.clone().ok_or("it has just disconnected")?, of.number, of.presence().session)
         };
         let (role, opened) = self.shared.roles.awaited(member);
         let asked = self.opened(&jobs, role, &opened, goes_on);
@@ -72,7 +72,7 @@ impl Coordinator {
         goes_on: &dyn Fn() -> bool,
     ) -> Result<Connection, String> {
         let (reply, replied) = channel();
-        jobs.send(Job { request: Request::Open { role }, reply }).map_err(|_| "it has just gone")?;
+        jobs.send(Job { request: Request::Open { role }, reply }).map_err(|_| "it has just disconnected")?;
         let until = Instant::now() + OPENING;
         while Instant::now() < until && goes_on() {
             if let Ok(connection) = opened.recv_timeout(LOOK) {
@@ -84,7 +84,7 @@ impl Coordinator {
                 Ok(Ok(_)) | Err(_) => {}
             }
         }
-        Err("it was asked for another connection, and none came".to_owned())
+        Err("it was asked for another connection, but opened none".to_owned())
     }
 
     /// Ends a role of an agent. Does not wait for it.

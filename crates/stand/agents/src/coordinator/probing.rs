@@ -34,7 +34,7 @@ pub enum ProbeError {
     #[error("no agent `{0}` has joined")]
     Unknown(String),
     /// One is not there.
-    #[error("{name} is not there: {why}")]
+    #[error("{name} is not connected: {why}")]
     Away {
         /// Which.
         name: String,
@@ -172,12 +172,12 @@ fn ask_to_probe(
     let (reply, replied) = channel();
     let (count, every_us) = PROBES;
     let job = Job { request: Request::Probe { peer, key, count, every_us }, reply };
-    jobs.send(job).map_err(|_| away("it has just gone"))?;
+    jobs.send(job).map_err(|_| away("it has just disconnected"))?;
     // Behind a renewal that is under way.
     match replied.recv_timeout(2 * crate::LEASE + LONGEST_PROBE) {
         Ok(Ok(Reply::Probed { exchanges, sent })) => Ok((exchanges, sent)),
         Ok(Ok(Reply::Failed { .. })) => Ok((Vec::new(), 0)),
-        Ok(Ok(_)) => Err(away("it answered something else")),
+        Ok(Ok(_)) => Err(away("it gave an unexpected answer")),
         Ok(Err(why)) => Err(away(&why)),
         Err(_) => Err(away("it does not answer")),
     }

@@ -134,7 +134,7 @@ fn hand_over(
             let _ = waits.send(connection);
             Ok(None)
         }
-        None => refuse(&mut connection, "nobody waits for a role of this number".to_owned()),
+        None => refuse(&mut connection, "nothing is waiting for a role with this number".to_owned()),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Agents that lie: each speaks TLS and the protocol, and something else than the truth.
+//! Agents that lie: each speaks TLS and the protocol, but not the truth.
 
 use std::collections::HashMap;
 use std::net::TcpStream;
@@ -154,7 +154,7 @@ fn an_answer_to_something_else_ends_the_connection() {
     wire.send(&Reply::Failed { reason: "no".into() }).unwrap();
     assert!(heard::<Request>(&mut wire).is_err());
     let begun = Instant::now();
-    while !matches!(&here.members()[0].state, MemberState::Cut(why) if why.contains("no message of this protocol"))
+    while !matches!(&here.members()[0].state, MemberState::Cut(why) if why.contains("not a message of this protocol"))
     {
         assert!(begun.elapsed() < PATIENCE, "{:?}", here.members());
         std::thread::sleep(LOOK / 10);

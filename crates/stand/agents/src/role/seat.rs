@@ -116,7 +116,7 @@ impl Line {
         // A runner's own end comes as an outcome, never as a broken connection.
         self.keeper.lost(&self.agent, &error.to_string());
         Undone::Because(match self.is_there() {
-            Err(why) => format!("the agent is not there: {why}"),
+            Err(why) => format!("the agent is not connected: {why}"),
             Ok(()) => error.to_string(),
         })
     }
@@ -136,7 +136,7 @@ impl Line {
 
     fn is_whole(&self) -> Result<(), Undone> {
         match self.is_broken.load(Ordering::Relaxed) {
-            true => Err(Undone::Because("an answer of it was lost before".to_owned())),
+            true => Err(Undone::Because("an earlier answer from it was lost".to_owned())),
             false => Ok(()),
         }
     }
@@ -216,7 +216,7 @@ impl Line {
                 io::Write::write_all(&mut into, &piece)?;
                 left =
                     left.checked_sub(piece.len() as u64).filter(|_| !piece.is_empty()).ok_or_else(|| {
-                        io::Error::other(format!("{} sent other pieces than it announced", self.agent))
+                        io::Error::other(format!("{} sent pieces that it had not announced", self.agent))
                     })?;
             }
             Ok(())
