@@ -72,7 +72,7 @@ pub struct Batch {
     /// Collections of the runner's garbage collector during the batch; 0 where there is none, or it tells nothing.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub collections: u64,
-    /// How long they took, as the collector tells it; part of the wall time.
+    /// How long they took, as the collector reports it; part of the wall time.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub collected_ns: u64,
     /// How long compilers of the runner's language worked during the batch, beside it or in it; 0 where there are none.

@@ -26,7 +26,7 @@ pub struct Arguments {
     /// The name of this machine in studies and reports; its host name if left out
     #[arg(long)]
     name: Option<String>,
-    /// What else it is called by, for example site=garage; may be repeated
+    /// A label for this machine, for example site=garage; may be repeated
     #[arg(long = "label", value_name = "KEY=VALUE")]
     labels: Vec<String>,
     /// One of several agents that one command starts: its index, from SLURM_PROCID or JOB_COMPLETION_INDEX, is that of its line among the invitations,

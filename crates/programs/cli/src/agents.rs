@@ -1,4 +1,4 @@
-//! `wiredyno agents`: invites agents, and shows which machines came and how well their clocks are known.
+//! `wiredyno agents`: invites agents, and shows which machines joined and how well their clocks are known.
 
 mod shown;
 
@@ -39,7 +39,7 @@ pub struct Arguments {
     /// How long to wait for them; an invitation expires then
     #[arg(long, value_name = "TIME", default_value = "10min")]
     within: Span,
-    /// How long to measure their clocks, once all are there
+    /// How long to measure their clocks, once all have joined
     #[arg(long = "for", value_name = "TIME", default_value = "10s")]
     lasting: Span,
     /// Write each invitation into a file of this folder, which only you can read; without it, a terminal shows them
@@ -168,7 +168,7 @@ fn own_address(listen: SocketAddr) -> anyhow::Result<IpAddr> {
     looked_up().context("this machine has no route to other networks: name it with --host")
 }
 
-/// Tells who comes and goes, until a moment, or until so many are there. Returns how many are.
+/// Reports who joins and leaves, until a moment, or until this many are connected. Returns how many are.
 pub fn watch(
     coordinator: &Coordinator,
     known: &mut Vec<Presence>,
@@ -235,7 +235,7 @@ fn pairs(coordinator: &Coordinator, interrupt: &Interrupt) -> Vec<PairShown> {
     all
 }
 
-/// The rounds in which each of so many meets each other once (the circle method): one is fixed, the others turn.
+/// The rounds in which each of this many meets every other once (the circle method): one is fixed, the others rotate.
 fn rounds(count: usize) -> Vec<Vec<(usize, usize)>> {
     // With an odd number one pauses in each round.
     let even = count + count % 2;

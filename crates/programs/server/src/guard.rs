@@ -144,7 +144,7 @@ fn bearer(given: &HeaderValue) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
 }
 
-/// An unknown token; after several, the address has to wait. Known ones pass all the same: one who guesses locks nobody out.
+/// An unknown token; after several, the address has to wait. Known ones still pass: guessing locks nobody out.
 pub fn refused_token(app: &App, address: &str) -> ApiError {
     match app.login_rate.take(address) {
         Ok(()) => ApiError::login("there is no such token"),

@@ -34,7 +34,7 @@ const FIGURES: [(&str, &str, f64, &str); 4] = [
     ("throughput", "wiredyno_throughput_messages_per_second", 1.0, "Messages delivered per second."),
 ];
 
-/// Whether the server works: its database answers, its scheduler lives. A full disk is no fault of it, but is told.
+/// Whether the server works: its database answers, its scheduler lives. A full disk is not its fault, but is reported.
 pub async fn health(State(app): State<App>) -> Response {
     let queue = app.queue.open_tests();
     let wrong = match (&queue, app.scheduler.is_alive()) {

@@ -65,7 +65,7 @@ pub struct Ended {
     pub state: State,
     /// Whether another attempt may succeed.
     pub retry: bool,
-    /// Whether it goes on as soon as it can, without counting as a failure.
+    /// Whether it continues as soon as it can, without counting as a failure.
     pub resumes: bool,
     /// Whether its child came to its end, so that what was watched is all there is.
     pub watched: bool,

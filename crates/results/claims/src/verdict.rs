@@ -1,4 +1,4 @@
-//! What a run says about a claim: of which library, and why.
+//! What a run says about a claim: about which library, and why.
 
 use serde::Serialize;
 use wiredyno_contract::{CodecId, ModeId};

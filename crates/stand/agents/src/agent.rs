@@ -90,7 +90,7 @@ pub enum AgentError {
         /// The last reason.
         why: String,
     },
-    /// Somebody else answers there.
+    /// Something else answers there.
     #[error(
         "{address}: {why}; ask for a new invitation, and check that nothing between the two intercepts TLS connections"
     )]

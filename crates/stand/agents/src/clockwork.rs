@@ -11,7 +11,7 @@ use wiredyno_clocks::{ClockIdentity, Estimate, Exchange, Track, narrower};
 /// How long exchanges are kept, in nanoseconds: three times the horizon within which they count.
 const KEPT_NS: i64 = 60_000_000_000;
 
-/// The identity of this process's clock; nobody's where the kernel does not tell.
+/// The identity of this process's clock; shared with none where the kernel does not say.
 pub(crate) fn own_identity() -> ClockIdentity {
     let boot_id = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     let time_namespace = fs::metadata("/proc/self/ns/time").map_or(0, |of| of.ino());
@@ -118,7 +118,7 @@ struct Path {
 }
 
 impl Path {
-    /// What it tells of a moment, and how far its nearest exchange is away.
+    /// What it says about a moment, and how far away its nearest exchange is.
     fn known(&self, at_ns: i64) -> Option<(&Path, Estimate, i64)> {
         let estimate = self.track.at(at_ns)?;
         let nearest_ns = self.track.exchanges().iter().map(|one| (one.middle_ns() - at_ns).abs()).min()?;

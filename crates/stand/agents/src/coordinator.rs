@@ -34,7 +34,7 @@ use crate::wire::LOOK;
 
 pub use self::probing::{ProbeError, Probed};
 
-/// How long before now a clock is told of, in nanoseconds: exchanges on both sides of a moment tell more.
+/// How far before now a clock is reported, in nanoseconds: exchanges on both sides of a moment say more.
 const BACK_NS: i64 = 1_000_000_000;
 
 /// How many ports are tried if any will do.
@@ -104,7 +104,7 @@ pub struct Member {
     pub state: MemberState,
     /// From where it dialed.
     pub address: Option<IpAddr>,
-    /// What its operator calls it by.
+    /// The labels that its operator gave it.
     pub labels: BTreeMap<String, String>,
     /// The version of its program.
     pub program: String,

@@ -136,7 +136,7 @@ pub(crate) fn equal(one: &[u8], other: &[u8]) -> bool {
     one.len() == other.len() && one.iter().zip(other).fold(0, |all, (a, b)| all | (a ^ b)) == 0
 }
 
-/// A number that nobody guesses.
+/// A number that can't be guessed.
 pub(crate) fn random() -> io::Result<u64> {
     let mut bytes = [0; 8];
     getrandom::fill(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
@@ -212,7 +212,7 @@ pub(crate) fn answer(socket: &UdpSocket, key: &Key, member: u64, coordinator: So
     }
 }
 
-/// Exchanges datagrams with another member, with the key for asking it; also tells how many questions were sent.
+/// Exchanges datagrams with another member, with the key for asking it; also returns how many questions were sent.
 ///
 /// # Errors
 /// When there is no socket, or the plan is too long.

@@ -41,7 +41,7 @@ pub struct Hosts {
     known: Arc<Known>,
     /// The agents by host; a host that is not there is this machine.
     agents: BTreeMap<Host, String>,
-    /// At which address others reach a host, where somebody said so.
+    /// The address at which others reach a host, where one was given.
     addresses: BTreeMap<Host, IpAddr>,
     /// How long a trial waits for an agent that is cut off.
     patience: Duration,
@@ -197,7 +197,7 @@ impl Hosts {
     }
 }
 
-/// Connections that were opened for something else than a role of a trial, and a folder with our end of a gate; all end with it.
+/// Connections that were opened for something other than a role of a trial, and a folder with our end of a gate; all end with it.
 struct Opened {
     known: Arc<Known>,
     roles: Vec<(String, u64)>,

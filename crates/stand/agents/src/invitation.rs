@@ -30,7 +30,7 @@ pub struct Invitation {
     pub(crate) secret: [u8; SECRET_BYTES],
 }
 
-/// Why a text is no invitation.
+/// Why a text is not an invitation.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvitationError {
     /// It has another form.

@@ -12,7 +12,7 @@ use wiredyno_model::summary::Environment;
 /// The version of this protocol; both sides must have the same.
 pub const PROTOCOL: u32 = 2;
 
-/// How long an agent goes on without having heard from its coordinator.
+/// How long an agent continues without hearing from its coordinator.
 pub const LEASE: Duration = Duration::from_secs(3);
 
 /// The longest name of an agent, and the longest label, in bytes.
@@ -58,7 +58,7 @@ pub(crate) struct Card {
     pub(crate) architecture: String,
     /// Whose clock it reads.
     pub(crate) clock: ClockIdentity,
-    /// What the kernel is told of its clock's error.
+    /// What the kernel has been told about its clock's error.
     pub(crate) sync: Option<TimeSync>,
 }
 
@@ -88,7 +88,7 @@ pub(crate) enum Answer {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(tag = "request", rename_all = "kebab-case")]
 pub(crate) enum Request {
-    /// Its lease begins anew. Answered with stamps.
+    /// Renews its lease. Answered with stamps.
     Renew,
     /// Exchange datagrams with another member.
     Probe {

@@ -1,7 +1,7 @@
 //! Messages over a connection: four bytes of length, in network order, and a JSON document.
 //!
-//! A peer that sends byte by byte holds nobody longer than one that is silent: [`Limited`] ends each wait at its moment, where libraries for TLS would
-//! read on as long as bytes come.
+//! A peer that sends byte by byte can't hold anyone longer than a silent one: [`Limited`] ends each wait at its deadline, where TLS libraries would read on
+//! as long as bytes arrive.
 
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, TcpStream};
@@ -63,7 +63,7 @@ impl Limited {
     /// Nothing waits longer than a look, or a lease to write.
     pub(crate) fn new(stream: TcpStream, until: Instant) -> io::Result<Self> {
         stream.set_nodelay(true)?;
-        // A connection that waits long is kept by whoever translates addresses on the way, and one to a machine that is gone is noticed.
+        // Address translators on the path keep a connection that is idle for long, and one to a machine that is gone is noticed.
         setsockopt(&stream, sockopt::KeepAlive, &true)?;
         setsockopt(&stream, sockopt::TcpKeepIdle, &KEEP_ALIVE_S)?;
         stream.set_read_timeout(Some(LOOK))?;
@@ -175,7 +175,7 @@ impl<S: Limit> Frames<S> {
         let length = self.frame(until, goes_on)?;
         let at_ns = monotonic_ns();
         let frame = &self.pending[LENGTH_BYTES..length];
-        // The library quotes what came, and people will read it.
+        // The library quotes what arrived, and people will read it.
         let read =
             serde_json::from_slice(frame).map_err(|error| WireError::Nonsense(plain(&error.to_string())))?;
         self.pending.drain(..length);

@@ -116,7 +116,7 @@ impl Slurm {
         // What stands for a job's number in names of files.
         let script = self.script(&program, invitations);
         let mut command = self.sbatch(least, &here.join("wiredyno-fleet-%j.out").display().to_string());
-        // An interruption in the middle would leave a job of which nobody knows the number.
+        // An interruption in the middle would leave a job whose number nobody knows.
         let said = answer("sbatch", &mut command, Input(&[script.as_bytes()]), LIMIT, &|| false)?;
         // With several clusters it is NUMBER;CLUSTER.
         let number = said.trim().split(';').next().and_then(|number| number.parse().ok());
@@ -178,7 +178,7 @@ fn is_over(state: &str) -> bool {
         .contains(&state)
 }
 
-/// The state of a job in the answer of `squeue --json` and its reason: `Some(None)` if it is not there, `None` if this is no such answer.
+/// The state of a job in the answer of `squeue --json` and its reason: `Some(None)` if it is not listed, `None` if this is not such an answer.
 fn state_of(said: &str, number: u64) -> Option<Option<(String, String)>> {
     let answer: Value = serde_json::from_str(said).ok()?;
     let jobs = answer["jobs"].as_array()?;

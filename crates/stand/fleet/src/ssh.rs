@@ -1,7 +1,8 @@
 //! Agents on machines that ssh reaches, as the user's own configuration says.
 //!
-//! Each machine gets a folder of its own with the program and the invitation, and a shell in a session of its own (setsid) that starts the agent, keeps what it says, and removes the
-//! folder a minute after its end, should nobody have done so before. The connection ends then: what breaks it later, the agent does not notice.
+//! Each machine gets a folder of its own with the program and the invitation, and a shell in a session of its own (setsid) that starts the agent, keeps its
+//! output, and removes the folder a minute after the agent's end unless that was done before. The connection ends once the agent has started, so nothing
+//! that breaks it later affects the agent.
 
 use std::process::Command;
 use std::time::Duration;

@@ -39,7 +39,7 @@ pub struct Findings {
 /// Judges a message trial; `is_step`: whether it is a step of a search, which is an open loop.
 ///
 /// If the roles themselves used up the machine in an open loop, everything that waited, waited for them: then the
-/// trial is overloaded, and late waking, a late link and waiting for a CPU are no faults of the stand. A role's wait for a CPU counts as a wait
+/// trial is overloaded, and late waking, a late link and waiting for a CPU are not the stand's fault. A role's wait for a CPU counts as a wait
 /// for the stand or other work only as far as [`Busy`] says; the rest is what the things under test cost on this machine, in loads of every kind.
 pub fn of_message_trial(
     record: &TrialRecord,

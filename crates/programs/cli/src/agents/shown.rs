@@ -8,14 +8,14 @@ use serde::Serialize;
 use wiredyno_agents::{ClockPath, ClockView, Member, MemberState, ProbeError, Probed};
 use wiredyno_clocks::Estimate;
 
-/// Which agents came, and what is known of their clocks.
+/// Which agents joined, and what is known of their clocks.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct AgentsShown {
     /// How many were invited.
     pub expected: u32,
     /// Those that have joined.
     pub agents: Vec<AgentShown>,
-    /// Each two of those that were there at the end.
+    /// Each pair of those that were connected at the end.
     pub pairs: Vec<PairShown>,
 }
 
@@ -28,9 +28,9 @@ pub struct AgentShown {
     pub state: String,
     /// Why it is cut off.
     pub reason: Option<String>,
-    /// The address from which it came.
+    /// The address from which it connected.
     pub address: Option<String>,
-    /// What its operator calls it by.
+    /// The labels that its operator gave it.
     pub labels: BTreeMap<String, String>,
     /// The version of its program.
     pub program: String,
@@ -40,7 +40,7 @@ pub struct AgentShown {
     pub cpus: Option<u32>,
     /// All its memory, in bytes.
     pub memory_bytes: Option<u64>,
-    /// Whether NTP, chrony or PTP keep its wall clock, as its kernel says; absent if it doesn't.
+    /// Whether NTP, chrony or PTP keeps its wall clock, according to its kernel; absent if the kernel doesn't say.
     pub wall_clock_synchronised: Option<bool>,
     /// The largest error of its wall clock, as its kernel was told, in microseconds.
     pub wall_clock_most_us: Option<i64>,

@@ -24,7 +24,7 @@ use super::fleet::Looking;
 /// The longest wait for the first exchanges with the clocks of all agents.
 const CLOCKS: Duration = Duration::from_secs(10);
 
-/// How long clocks are looked at before a run: the bound rests on the shortest of some twenty round trips.
+/// How long clocks are measured before a run: the bound rests on the shortest of some twenty round trips.
 const LOOKED_AT: Duration = Duration::from_secs(2);
 
 /// Which hosts are agents, as a file says.
@@ -47,10 +47,10 @@ pub struct AgentsFile {
     patience: Span,
     /// The agents by host: a name, or a label `key=value`. A host that is left out is this machine.
     hosts: BTreeMap<Host, String>,
-    /// At which address others reach a host, where that is not the one that it dials from.
+    /// The address at which others reach a host, where that is not the one that it dials from.
     #[serde(default)]
     addresses: BTreeMap<Host, IpAddr>,
-    /// How agents are brought to their machines; else people start them.
+    /// How agents are brought to their machines; otherwise people start them.
     fleet: Option<Fleet>,
 }
 
@@ -71,7 +71,7 @@ impl AgentsFile {
         Span::from_s(20)
     }
 
-    /// The hosts, before anybody has come.
+    /// The hosts, before any agent has joined.
     pub fn planned(&self) -> RunAgents {
         RunAgents { hosts: self.hosts.keys().copied().collect(), away: None, machines: Vec::new() }
     }
@@ -127,7 +127,7 @@ impl AgentsFile {
         Ok(file)
     }
 
-    /// The agents of those hosts whose agent is there. A name is that agent's; a label that of any other that has it.
+    /// The agents of those hosts whose agent is connected. A name is that agent's; a label that of any other that has it.
     fn there(&self, members: &[Member]) -> BTreeMap<Host, String> {
         let mut taken: BTreeMap<Host, String> = BTreeMap::new();
         let present = || members.iter().filter(|member| member.state == MemberState::Present);
@@ -146,7 +146,7 @@ impl AgentsFile {
         taken
     }
 
-    /// Why the wait for agents was in vain.
+    /// Why not all agents joined in time.
     fn lacking(&self, members: &[Member]) -> String {
         let taken = self.there(members);
         let lacking = self.hosts.iter().filter(|(host, _)| !taken.contains_key(host));
@@ -274,7 +274,7 @@ fn all_there(
     }
 }
 
-/// Looks at the clocks until something is known of each, and tells it. False if the user interrupts that.
+/// Measures the clocks until something is known of each, and reports it. False if the user interrupts that.
 fn clocks_known(hosts: &Hosts, interrupt: &Interrupt) -> anyhow::Result<bool> {
     let begun = Instant::now();
     loop {

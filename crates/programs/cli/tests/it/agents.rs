@@ -1,4 +1,4 @@
-//! What `agent` and `agents` refuse, and how they say it. Agents that come are in the physical tests.
+//! What `agent` and `agents` refuse, and how they say it. Agents that join are in the physical tests.
 
 use crate::stand::{Desk, said};
 

@@ -304,7 +304,7 @@ fn samples_are_taken_as_new_took_them_and_integers_that_readers_lose_are_told() 
     assert_eq!(own["codecs"], as_samples["codecs"]);
     write(&desk, "wrong.jsonl", "{\"seqNo\":\"1\",\"at\":\"2016-12-31T23:59:60Z\"}\n");
     let error = desk.wiredyno(&["size", "made", "--samples", "wrong.jsonl"]).refused(1);
-    assert!(error.contains("wrong.jsonl:1: `at` is \"2016-12-31T23:59:60Z\", no time"), "{error}");
+    assert!(error.contains("wrong.jsonl:1: `at` is \"2016-12-31T23:59:60Z\", not a time"), "{error}");
 }
 
 #[test]

@@ -38,7 +38,7 @@ impl Opened {
         self.locked().remove(&role);
     }
 
-    /// Whoever waits for this role of a member; nobody after it has come, or of another member.
+    /// Whoever waits for this role of a member; `None` if it has already come, or is of another member.
     pub(super) fn take(&self, role: u64, member: u64) -> Option<Sender<Connection>> {
         let mut awaited = self.locked();
         awaited.get(&role).filter(|(of, _)| *of == member)?;

@@ -29,7 +29,7 @@ const FAREWELL: Duration = Duration::from_secs(1);
 
 /// Serves a connection to its end.
 pub(super) fn serve(shared: &Shared, stream: TcpStream, from: IpAddr) {
-    // A stranger that breaks off is nobody's concern.
+    // A stranger that disconnects is of no concern.
     let admitted = opened(shared, stream, from).ok().flatten();
     shared.locked().met(from);
     if let Some(mut member) = admitted {
@@ -99,7 +99,7 @@ fn join(
     [id, secret, name]: [&str; 3],
 ) -> Result<Option<Kept>, WireError> {
     let (id, secret) = (hex::decode(id).unwrap_or_default(), hex::decode(secret).unwrap_or_default());
-    // Nobody has work done for him before.
+    // Before this, no work is done for anyone.
     if let Err(reason) = shared.locked().admits(&id, &secret, name, Instant::now()) {
         return refuse(connection, reason);
     }
@@ -130,7 +130,7 @@ fn hand_over(
     match member.and_then(|member| shared.roles.take(role, member)) {
         Some(waits) => {
             connection.send(&Answer::Serves)?;
-            // Nobody may wait any more: then it ends here.
+            // There may be no one left who waits: then it ends here.
             let _ = waits.send(connection);
             Ok(None)
         }

@@ -340,7 +340,7 @@ impl RunnerSeat for AgentSeat {
     fn ended(&mut self) -> Option<String> {
         match self.line.ask(&Deed::Look, SOON) {
             Ok(Outcome::Ended { how }) => how.map(|how| plain(&how)),
-            // That it can't be asked does not mean that it has ended, and is no fault of it.
+            // That it can't be asked does not mean that it has ended, and is not its fault.
             Ok(_) | Err(_) => None,
         }
     }

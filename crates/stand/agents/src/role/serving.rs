@@ -169,7 +169,7 @@ impl Serving {
             }
             None => Command::new(&main),
         };
-        // Nothing of this user's environment is a program's that came from elsewhere.
+        // A program that came from elsewhere gets nothing of this user's environment.
         command.args(&program.arguments).env_clear().env("TMPDIR", &self.folder.0);
         command.current_dir(&self.folder.0);
         self.keep.sandbox.iter().for_each(|sandbox| sandbox.prepare(&mut command));
@@ -253,7 +253,7 @@ pub(crate) fn send_pieces<S: Limit>(
             return Err(WireError::Interrupted);
         }
         let wanted = left.min(PIECE_BYTES as u64) as usize;
-        // Whoever waits for so many bytes can't be told otherwise any more.
+        // Whoever waits for this many bytes can no longer be told otherwise.
         from.read_exact(&mut piece[..wanted]).map_err(WireError::Broken)?;
         connection.send_piece(&piece[..wanted])?;
         left -= wanted as u64;

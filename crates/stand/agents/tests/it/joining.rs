@@ -1,4 +1,4 @@
-//! How agents come, and what is known of them then.
+//! How agents join, and what is known of them then.
 
 use std::time::Duration;
 

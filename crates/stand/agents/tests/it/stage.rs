@@ -63,7 +63,7 @@ impl Running {
         self.told.lock().unwrap().clone()
     }
 
-    /// Waits until it has told of so many events of a kind.
+    /// Waits until it has reported this many events of a kind.
     pub fn until(&self, what: &str, count: usize, is_it: impl Fn(&Event) -> bool) {
         let begun = Instant::now();
         while self.told().iter().filter(|event| is_it(event)).count() < count {
@@ -72,7 +72,7 @@ impl Running {
         }
     }
 
-    /// Waits until it was there so many times.
+    /// Waits until it has been connected this many times.
     pub fn until_present(&self, count: usize) {
         self.until("present", count, |event| matches!(event, Event::Present(_)));
     }

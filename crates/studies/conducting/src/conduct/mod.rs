@@ -69,7 +69,7 @@ pub struct Conductor<'a> {
     pub database: Option<&'a Database>,
     /// The hosts that are other machines, if any are.
     pub away: Option<&'a dyn Away>,
-    /// Where trials are told of while they run; absent if no one is to watch.
+    /// Where trials are reported while they run; absent if no one watches.
     pub live: Option<&'a Live>,
 }
 

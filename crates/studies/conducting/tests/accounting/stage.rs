@@ -147,7 +147,7 @@ pub struct Staged {
     pub counters: LinkCounters,
     /// The readings of /proc and `ss`, in order of time.
     pub readings: Vec<Reading>,
-    /// What was told of it while it ran.
+    /// What was reported of it while it ran.
     pub live: Vec<LiveTrial>,
 }
 
