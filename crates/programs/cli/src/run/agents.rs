@@ -234,11 +234,11 @@ fn invited(
     };
     let lines = inviting.lines(coordinator, invited)?;
     let address = coordinator.address();
-    tell(&format!("listening at {address}; bringing {invited} agent(s) to their machines"));
+    tell(&format!("listening at {address}; starting {invited} agent(s) on their machines"));
     match fleet.up(&lines, fleet.least(&file.wanted())?, &|| interrupt.is_set()) {
         Err(FleetError::Interrupted) => Ok(false),
         brought => {
-            *up = Some(brought.context("no agent could be brought to a machine")?);
+            *up = Some(brought.context("no agent could be started on a machine")?);
             Ok(true)
         }
     }
