@@ -94,7 +94,7 @@ fn json_as_it_came_is_the_first_row_and_what_the_definition_adds_is_told() {
     assert!(warning.starts_with("note: ") && warning.contains("`coordinates`"), "{warning}");
     let printed = desk.wiredyno(&["size", "map.json"]).well();
     let rows: Vec<&str> = printed.lines().filter(|line| line.contains(".0 ")).collect();
-    assert!(rows[0].starts_with("JSON as it came, minified"), "{printed}");
+    assert!(rows[0].starts_with("JSON as given, minified"), "{printed}");
     assert!(
         rows[0].contains(&format!(" {came}.0 ")) && printed.contains("note: .proto has no lists"),
         "{printed}"
@@ -368,7 +368,7 @@ fn nulls_that_are_left_out_are_told_and_a_schema_is_no_sample() {
     write(&desk, "nulls.jsonl", "{\"x\":null,\"y\":null}\n{\"x\":\"a\",\"y\":\"b\"}\n");
     let sizes = desk.wiredyno(&["size", "nulls.jsonl", "--json"]).json();
     let warning = sizes["warning"].as_str().unwrap();
-    assert!(warning.contains("has 9.5 bytes a message, 18.0 as it came: nulls"), "{warning}");
+    assert!(warning.contains("has 9.5 bytes a message, 18.0 as given: nulls"), "{warning}");
     write(&desk, "m.schema.json", r#"{"type":"object","properties":{"x":{"type":"string"}}}"#);
     let error = desk.wiredyno(&["size", "m.schema.json"]).refused(1);
     assert!(

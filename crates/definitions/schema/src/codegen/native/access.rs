@@ -49,7 +49,7 @@ fn run(
         // `25.1` is that of the library 25.1.0.
         if !version.starts_with(&own) {
             return Err(failed(format!(
-                "`{name}` on the path is {own} and the library {library} is {version}: their code goes together in one version only, so put \
+                "`{name}` on the path is {own} and the library {library} is {version}: both must be of the same version, so put \
                  the library's `{name}` first on the path"
             )));
         }
