@@ -25,7 +25,7 @@ pub fn unjudged(published: &Published) -> Vec<Judgement> {
     published.claim.iter().map(|claim| judge_claim(published, None, claim)).collect()
 }
 
-/// What a run shows, before it is asked of whom.
+/// What a run shows, before it is decided what the verdict is about.
 struct Shown {
     here: Option<Concluded>,
     comparisons: Vec<Comparison>,

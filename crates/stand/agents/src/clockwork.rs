@@ -35,7 +35,7 @@ pub enum ClockView {
     Unknown,
     /// Its offset from the coordinator's clock.
     Known(ClockKnown),
-    /// Its stamps contradict each other, or what it says of itself: why. No offset is taken from it.
+    /// Its stamps contradict each other, or what it says about itself, for this reason. No offset is taken from it.
     Doubted(String),
 }
 
@@ -75,7 +75,7 @@ impl ClockLine {
         self.ahead_ns + (since_ns * i128::from(self.drift_ppb) / 1_000_000_000) as i64
     }
 
-    /// Whether two can be of one clock, by all that is known of both.
+    /// Whether two can be of one clock, as far as is known of both.
     pub(crate) fn agrees(&self, other: &ClockLine, moments_ns: [i64; 2]) -> bool {
         let apart_ns = |at_ns: i64| self.ahead_at_ns(at_ns).abs_diff(other.ahead_at_ns(at_ns));
         moments_ns.into_iter().all(|at_ns| apart_ns(at_ns) <= self.bound_ns.saturating_add(other.bound_ns))
@@ -194,7 +194,7 @@ impl Clockwork {
             [one, other, ..] => match narrower(one.1, other.1) {
                 Ok(best) if best == one.1 => one,
                 Ok(_) => other,
-                // One has not seen yet what has happened to the clock: that whose last exchange is further away.
+                // One has not yet seen what happened to the clock: the one whose last exchange is further away.
                 Err(_) if one.2 <= other.2 => one,
                 Err(_) => other,
             },
@@ -285,7 +285,7 @@ impl Clockwork {
 }
 
 impl Clockwork {
-    /// The same with those exchanges alone that count for a moment: within the horizon, and the next on either side.
+    /// The same with only those exchanges that count for a moment: within the horizon, and the next on either side.
     fn around(&self, at_ns: i64) -> Clockwork {
         let near = |path: &Path| {
             let (all, horizon_ns) = (path.track.exchanges(), path.track.assumed().horizon_ns);

@@ -33,13 +33,13 @@ const DEED: Duration = Duration::from_millis(10);
 /// The most time that is added before the first message.
 const MOST_LEAD: Duration = Duration::from_secs(5);
 
-/// How long before now a clock is looked at while a trial runs.
+/// How far before now a clock is examined while a trial runs.
 const LATELY: Duration = Duration::from_secs(2);
 
 /// Where the hosts of a study are.
 pub struct Hosts {
     known: Arc<Known>,
-    /// The agents by host; a host that is not there is this machine.
+    /// The agents by host; a host that is missing is this machine.
     agents: BTreeMap<Host, String>,
     /// The address at which others reach a host, where one was given.
     addresses: BTreeMap<Host, IpAddr>,
@@ -55,7 +55,7 @@ struct Known {
 /// What is known of a trial.
 #[derive(Default)]
 struct OfTrial {
-    /// How clocks are told, by agent, once that is settled.
+    /// How clocks are described, by agent, once that is settled.
     settled: BTreeMap<String, SeatClock>,
     /// How they were told last.
     last: BTreeMap<String, SeatClock>,
@@ -127,7 +127,7 @@ impl Keeper for Known {
                 self.of_trial().last.insert(agent.to_owned(), clock);
                 clock
             }
-            // One that is not known any more ends the trial when it is settled.
+            // One that is no longer known ends the trial when it is settled.
             Err(_) => self.of_trial().last.get(agent).copied().unwrap_or(SeatClock::OURS),
         }
     }
@@ -138,7 +138,8 @@ impl Keeper for Known {
 }
 
 impl Hosts {
-    /// Hosts on agents of a coordinator, by name. A host without one is this machine. A trial waits with patience for an agent that is cut off.
+    /// Hosts on agents of a coordinator, by name. A host without one is this machine. A trial waits for an agent that is cut off, for as long as its
+    /// patience.
     pub fn new(
         coordinator: Coordinator,
         agents: BTreeMap<Host, String>,
@@ -154,7 +155,7 @@ impl Hosts {
         &self.agents
     }
 
-    /// The coordinator, to see who is there.
+    /// The coordinator, to see which agents are connected.
     pub fn coordinator(&self) -> &Coordinator {
         &self.known.coordinator
     }
@@ -176,7 +177,7 @@ impl Hosts {
         self.agents.iter().filter_map(of).collect()
     }
 
-    /// Waits until an agent is there, for a while.
+    /// Waits for a limited time until an agent is connected.
     fn await_back(&self, agent: &str, interrupt: &Interrupt) -> Result<(), String> {
         let (until, mut version) = (Instant::now() + self.patience, 0);
         loop {

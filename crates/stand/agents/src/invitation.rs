@@ -23,7 +23,7 @@ const ALL_BYTES: usize = FINGERPRINT_BYTES + ID_BYTES + SECRET_BYTES;
 /// As text: `HOST:PORT/` and 75 characters of base64url (RFC 4648, section 5).
 #[derive(Clone, PartialEq, Eq)]
 pub struct Invitation {
-    /// Where to dial: a host name or an address, and a port.
+    /// Where to connect: a host name or an address, and a port.
     pub address: String,
     pub(crate) fingerprint: [u8; FINGERPRINT_BYTES],
     pub(crate) id: [u8; ID_BYTES],

@@ -16,10 +16,10 @@ use wiredyno_process::clock::monotonic_ns;
 
 use crate::messages::{LEASE, plain};
 
-/// The pause after which a thread that waits looks whether it shall end.
+/// The pause after which a waiting thread checks whether it should end.
 pub(crate) const LOOK: Duration = Duration::from_millis(100);
 
-/// After how long without data a connection is probed, in seconds.
+/// The time without data after which a connection is probed, in seconds.
 const KEEP_ALIVE_S: u32 = 20;
 
 /// The longest message, in bytes.
@@ -101,7 +101,7 @@ impl Write for Limited {
     }
 }
 
-/// A stream to which a moment can be told, after which it waits no more.
+/// A stream that can be given a moment after which it no longer waits.
 pub(crate) trait Limit: Read + Write {
     fn limit(&mut self, until: Instant);
 }
@@ -166,7 +166,7 @@ impl<S: Limit> Frames<S> {
         self.stream.write_all(&all).and_then(|()| self.stream.flush()).map_err(WireError::Broken)
     }
 
-    /// The next message, and when it was here. Looks at `goes_on` from time to time.
+    /// The next message, and when it arrived. Checks `goes_on` from time to time.
     pub(crate) fn receive<T: DeserializeOwned>(
         &mut self,
         until: Instant,
@@ -211,7 +211,7 @@ impl<S: Limit> Frames<S> {
         self.stream.write_all(&all).and_then(|()| self.stream.flush()).map_err(WireError::Broken)
     }
 
-    /// The next bytes that are no document.
+    /// The next bytes that are not a document.
     pub(crate) fn receive_piece(
         &mut self,
         until: Instant,

@@ -12,20 +12,20 @@ use serde::Deserialize;
 use crate::command::{Input, answer, quoted, tail};
 use crate::{Engine, FleetError, Place, State, own_program};
 
-/// How long a machine may take to be reached and to take the program.
+/// How long reaching a machine and copying the program to it may take.
 const START: Duration = Duration::from_secs(300);
-/// How long it may take to say how its agent is, and to end it.
+/// How long it may take to report its agent's state, and to end it.
 const LOOK: Duration = Duration::from_secs(20);
-/// The part of a folder's name that says whose it is.
+/// The part of a folder's name that says to whom it belongs.
 const FOLDER: &str = "/wiredyno-agent.";
 
-/// Machines that ssh reaches without asking for anything.
+/// Machines that ssh reaches without a prompt.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ssh {
     /// What one would type after `ssh`: names of the user's configuration, `user@host`. An agent has the name of its machine.
     pub machines: Vec<String>,
-    /// More options of ssh, for example `["-p", "2222"]`.
+    /// Further options of ssh, for example `["-p", "2222"]`.
     #[serde(default)]
     pub options: Vec<String>,
     /// Where the program is on these machines; if left out, this one is copied there, and removed afterwards.
@@ -117,7 +117,7 @@ impl Ssh {
         let mut words = vec!["exec sh -c".to_owned(), quoted(script), "wiredyno".to_owned()];
         words.extend(arguments.iter().map(|one| quoted(one)));
         let mut command = Command::new("ssh");
-        // Nothing may ask a question: nobody would see it.
+        // Nothing may prompt: nobody would see it.
         command.args(["-T", "-x", "-o", "BatchMode=yes", "-o", "ConnectTimeout=15"]).args(&self.options);
         command.args(["--", machine]).arg(words.join(" "));
         command
@@ -234,7 +234,7 @@ impl Engine for Started {
     fn look(&mut self) -> Vec<Place> {
         let how = self.each(HOW);
         for (agent, how) in self.agents.iter_mut().zip(how) {
-            // A machine that can't be asked now is as it was: the lease of its agent tells more.
+            // The state of a machine that can't be asked now is assumed unchanged: the lease of its agent says more.
             let Some(Ok(text)) = how else { continue };
             agent.state = match text.split_once('\n') {
                 Some(("runs", _)) => State::Runs,
@@ -249,8 +249,11 @@ impl Engine for Started {
     fn end(&mut self) {
         for (agent, ended) in self.agents.iter().zip(self.each(DOWN)) {
             if let Some(Err(error)) = ended {
-                // There is nobody to return it to, and the user has to know where something is left.
-                eprintln!("the agent on {} may still be running until its lease expires: {error}", agent.machine);
+                // There is no caller to return it to, and the user has to know where something is left.
+                eprintln!(
+                    "the agent on {} may still be running until its lease expires: {error}",
+                    agent.machine
+                );
             }
         }
         self.agents.iter_mut().for_each(|agent| agent.folder = None);

@@ -148,7 +148,7 @@ pub struct Options {
     pub fetch_partition_bytes: i64,
     /// Subscriber: how many records a call of the library is to return; 0 and 1 poll for one after the other.
     pub take: i64,
-    /// Subscriber: how long a call waits for so many, in nanoseconds.
+    /// Subscriber: how long a call waits for that many, in nanoseconds.
     pub take_wait_ns: u64,
     /// Subscriber: as of when a record is received.
     pub take_stamp: TakeStamp,

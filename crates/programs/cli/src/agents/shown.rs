@@ -223,7 +223,9 @@ fn agent_words(agent: &AgentShown) -> String {
                 time(most_us.saturating_mul(1_000))
             ));
         }
-        (Some(false), _) => lines.push("  its kernel says that its wall clock is not synchronised".to_owned()),
+        (Some(false), _) => {
+            lines.push("  its kernel says that its wall clock is not synchronised".to_owned())
+        }
         _ => {}
     }
     lines.push(match (&agent.clock, &agent.doubt) {

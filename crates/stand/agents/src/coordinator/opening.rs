@@ -26,7 +26,7 @@ impl Opened {
         self.awaited.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A new number, and where the connection of a member with it will come.
+    /// A new number, and where the member's connection with it will arrive.
     fn awaited(&self, member: u64) -> (u64, Receiver<Connection>) {
         let role = self.last.fetch_add(1, Ordering::Relaxed) + 1;
         let (sender, opened) = channel();
@@ -91,7 +91,7 @@ impl Coordinator {
     pub(crate) fn close(&self, name: &str, role: u64) {
         let mut membership = self.shared.locked();
         let jobs = membership.present(name).ok().and_then(|of| of.jobs.clone());
-        // One that has gone has ended its roles.
+        // One that has disconnected has ended its roles.
         let _ = jobs.map(|jobs| jobs.send(Job { request: Request::Close { role }, reply: channel().0 }));
     }
 }

@@ -19,7 +19,7 @@ pub struct Probed {
     pub estimate: Estimate,
     /// They share one clock; the bound is 0.
     pub is_one_clock: bool,
-    /// By exchanges between the two; else each was compared with ours.
+    /// By exchanges between the two; otherwise each was compared with ours.
     pub is_direct: bool,
     /// The smallest round trip between the two, in nanoseconds; absent if no exchange was answered.
     pub round_trip_ns: Option<i64>,
@@ -68,7 +68,7 @@ impl Coordinator {
     /// Compares two members' clocks by exchanges between them, which take a second, and over ours.
     ///
     /// # Errors
-    /// When one is not there, or the clocks can't be trusted.
+    /// When one is not connected, or the clocks can't be trusted.
     pub fn probe(&self, from: &str, to: &str) -> Result<Probed, ProbeError> {
         let (jobs, peer, key, is_one_clock) = {
             let mut membership = self.shared.locked();
@@ -111,7 +111,7 @@ impl Coordinator {
                 narrower(between, over_ours).map_err(|error| contradiction(error.to_string()))?
             }
         };
-        // Two that only say that they share a clock are compared like others.
+        // Two that only claim to share a clock are compared like others.
         let is_one_clock = claims_one_clock && between.is_some();
         if is_one_clock {
             direct.confirm_same_clock().map_err(|error| contradiction(error.to_string()))?;

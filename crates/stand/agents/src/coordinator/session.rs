@@ -17,10 +17,10 @@ use crate::role::seat::Connection;
 use crate::trust;
 use crate::wire::{Frames, LOOK, Limited, WireError, shake};
 
-/// How long a stranger may take until it has said what it wants.
+/// How long a stranger may take to say what it wants.
 const OPENING: Duration = Duration::from_secs(5);
 
-/// How often a lease is renewed; the first ones follow each other sooner, so that a clock is soon known.
+/// How often a lease is renewed; the first renewals follow each other sooner, so that a clock is soon known.
 const RENEW: [Duration; 2] = [Duration::from_millis(30), Duration::from_millis(300)];
 const SOON: u32 = 10;
 
@@ -55,7 +55,7 @@ fn opened(shared: &Shared, stream: TcpStream, from: IpAddr) -> Result<Option<Kep
     shake(&mut stream, until, &|| !shared.ends())?;
     let shown = stream.conn.peer_certificates().and_then(|chain| chain.first().map(|one| trust::digest(one)));
     let mut connection = Frames::new(stream);
-    // Another version may say more, or less: that it is another is told first.
+    // Another version may say more, or less: that the version differs is reported first.
     let (said, _) = connection.receive::<Value>(until, &|| !shared.ends())?;
     let (protocol, program) = (said["protocol"].as_u64(), said["program"].as_str().unwrap_or("unknown"));
     if protocol != Some(u64::from(PROTOCOL)) || program != shared.program {
@@ -194,8 +194,8 @@ impl Kept {
         }
     }
 
-    /// Tells the agent that the run is over, and waits until it has hung up: what it has not read when we close might be lost. If it can't be
-    /// told, its lease lapses.
+    /// Tells the agent that the run is over, and waits until it has hung up: what it has not read when we close might be lost. If it can't be told, its
+    /// lease expires.
     fn farewell(&mut self) -> MemberState {
         let until = Instant::now() + FAREWELL;
         if self.connection.send(&Request::End).is_ok() {

@@ -68,7 +68,7 @@ fn member(clock: ClockIdentity) -> Opening {
     Opening::Member { protocol: PROTOCOL, program: "1".into(), card: Box::new(card) }
 }
 
-/// A member whose stamps are made of the moment at which it was asked, as long as it is asked.
+/// A member whose stamps are derived from the moment at which it was asked, as long as it is asked.
 fn lies(to: &Coordinator, clock: ClockIdentity, stamps: impl Fn(i64) -> [i64; 2] + Send + 'static) {
     let identity = joined(to, "liar");
     let mut wire = dial(to, Some(&identity));

@@ -55,7 +55,7 @@ impl Source {
         }
     }
 
-    /// Sends what comes out, until it can't or shall not.
+    /// Sends what comes out, until it can't or should stop.
     pub(crate) fn send<S: Limit>(
         mut self,
         connection: &mut Frames<S>,
@@ -71,7 +71,7 @@ impl Source {
     }
 }
 
-/// The publisher's pipe, which need not be there yet, or any more.
+/// The publisher's pipe, which need not exist yet, or no longer exists.
 pub(crate) struct Sink {
     path: PathBuf,
     pipe: Option<File>,
@@ -99,7 +99,7 @@ impl Sink {
         }
     }
 
-    /// Receives what goes in, until nothing comes any more.
+    /// Receives what goes in, until nothing more arrives.
     pub(crate) fn receive<S: Limit>(
         mut self,
         connection: &mut Frames<S>,

@@ -73,7 +73,7 @@ impl Keep {
         true
     }
 
-    /// Forgets contents until there is room for so many bytes more. Roles that use them have them in folders of their own.
+    /// Forgets contents until there is room for this many more bytes. Roles that use them have them in folders of their own.
     pub(super) fn make_room(&self, bytes: u64) -> io::Result<()> {
         if bytes > MOST_BYTES {
             let most = MOST_BYTES >> 30;

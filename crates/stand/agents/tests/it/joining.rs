@@ -21,7 +21,7 @@ fn agents_join_are_known_and_are_told_when_the_run_is_over() {
         assert_eq!(member.environment.as_ref().unwrap().cpu, "a CPU[2J", "a terminal obeys nothing of it");
         assert_eq!(member.address, Some([127, 0, 0, 1].into()));
     }
-    // Until both have said where they answer, and on a machine that is busy, none of the exchanges may be answered.
+    // Until both have said where they answer, and on a busy machine, none of the exchanges may be answered.
     let begun = std::time::Instant::now();
     let pair = loop {
         let pair = here.probe("vehicle", "cloud").unwrap();

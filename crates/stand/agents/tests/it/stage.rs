@@ -13,7 +13,7 @@ use wiredyno_model::summary::Environment;
 
 pub const PROGRAM: &str = "1.2.3";
 
-/// Long enough for any machine; what is awaited comes long before.
+/// Long enough for any machine; what is awaited happens long before.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 
 pub fn coordinator() -> Coordinator {

@@ -117,7 +117,7 @@ pub struct ConductedTrial {
 pub enum Conducted {
     /// It was executed as far as possible.
     Trial(Box<ConductedTrial>),
-    /// The process of its lane is gone, or a machine, with the reason. Nothing is known of the trial: it is to be repeated as if it had not begun.
+    /// The process of its lane is gone, or a machine, with the reason. Nothing is known about the trial: it is to be repeated as if it had not begun.
     LaneGone(String),
     /// The run was interrupted.
     Interrupted,

@@ -42,7 +42,7 @@ pub(super) struct Matching {
     awaited: HashMap<u64, Awaited>,
     /// Those of `awaited`, and others that have arrived, in order of sending: digest and intended send.
     order: VecDeque<(u64, i64)>,
-    /// Arrivals of the last reading of which nothing had been sent yet: a subscriber may be quicker to tell than a publisher.
+    /// Arrivals of the last reading of which nothing had been sent yet: a subscriber may report sooner than a publisher.
     early: Vec<LiveEntry>,
     /// The next entry of each publisher, and of the subscriber.
     next: (Vec<u64>, u64),
@@ -87,12 +87,12 @@ impl Matching {
     fn keep(&mut self, sources: &Sources, mask: u64) {
         self.mask = mask;
         sources.publishers.iter().chain(&sources.subscriber).for_each(|of| of.keep(mask));
-        // Of these, a subscriber may tell no longer.
+        // A subscriber may no longer report these.
         self.awaited.retain(|digest, _| digest & mask == 0);
         self.order.retain(|(digest, _)| digest & mask == 0);
     }
 
-    /// Takes what was told since the last time.
+    /// Takes what was reported since the last time.
     pub(super) fn read(&mut self, sources: &Sources, now_ns: i64, over: bool) {
         self.prepare(sources);
         let Some(subscriber) = &sources.subscriber else { return };

@@ -157,7 +157,7 @@ impl Live {
             matching: timed.then_some(matching),
             sources: sources.clone(),
         };
-        // There may be no one at the other end any more.
+        // There may no longer be anyone at the other end.
         let _ = self.told.send(Told::Begun(number, Box::new(watching)));
         Watched { live: self, number, sources }
     }

@@ -188,8 +188,7 @@ fn members(
     code
 }
 
-/// lcm-gen's classes, and access to their members, in one header. Types have neutral names; members keep theirs, of which the fingerprint
-/// is made.
+/// lcm-gen's classes, and access to their members, in one header. Types have neutral names; members keep theirs, from which the fingerprint is computed.
 ///
 /// # Errors
 /// When lcm-gen is missing or fails, or the language can't express the definition.
