@@ -69,7 +69,7 @@ pub struct Batch {
     /// Instructions retired in user mode by the measuring thread; absent where the kernel does not allow counting.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instructions: Option<u64>,
-    /// Collections of the runner's garbage collector during the batch; 0 where there is none, or it tells nothing.
+    /// Collections of the runner's garbage collector during the batch; 0 where there is none, or it does not report it.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub collections: u64,
     /// How long they took, as the collector reports it; part of the wall time.

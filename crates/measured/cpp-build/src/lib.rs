@@ -19,7 +19,7 @@ pub const FLAGS: &str = "-O2 -DNDEBUG, C++17";
 /// The level of [`FLAGS`].
 const LEVEL: u32 = 2;
 
-/// How the names of the variables begin and end in which cargo hands on the folders that packages [`offer`], by their `links`.
+/// The beginning and end of the names of the variables in which cargo passes on the folders that packages [`offer`], by their `links`.
 const OFFERED: (&str, &str) = ("DEP_WIREDYNO_", "_INCLUDE");
 
 /// What a generated crate compiles and links.

@@ -53,7 +53,7 @@ impl Foreign {
 
     /// Its functions; `None` where it does not carry the definition.
     fn table(&self) -> Option<&'static Table> {
-        // SAFETY: it is null, or whoever made this said that it is a constant table.
+        // SAFETY: it is null, or whoever made this stated that it is a constant table.
         unsafe { self.table.as_ref() }
     }
 }

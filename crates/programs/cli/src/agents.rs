@@ -22,7 +22,7 @@ use crate::{exit, failure, interrupts, terminal};
 #[cfg(test)]
 pub use self::shown::AgentsShown as Shown;
 
-/// The longest wait for a change before Ctrl-C is looked at.
+/// The longest wait for a change before Ctrl-C is checked.
 const LOOK: Duration = Duration::from_millis(100);
 
 #[derive(clap::Args)]
@@ -130,7 +130,7 @@ impl Inviting {
             std::fs::create_dir_all(folder)
                 .with_context(|| format!("{}: name a folder that you may write to", folder.display()))?;
             let path = folder.join(format!("agent-{number}.invitation"));
-            // One of an earlier run is of no use any more.
+            // One of an earlier run is no longer of use.
             let _ = std::fs::remove_file(&path);
             let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path);
             // In one write: whoever waits for the file sees all of it.

@@ -161,7 +161,7 @@ async fn latest(app: &App, page: &mut Page) -> ApiResult<()> {
             }
         }
     };
-    // What was read in time is told.
+    // What was read in time is reported.
     let _ = tokio::time::timeout(WAIT, reading).await;
     for (metric, name, units, about) in FIGURES {
         page.about(name, "gauge", about);

@@ -280,7 +280,7 @@ impl Queue {
         transaction.commit()
     }
 
-    /// Notes that a running test shall be cancelled, so that a restart of the server does not forget it. Whether it is running.
+    /// Notes that a running test is to be cancelled, so that a restart of the server does not forget it. Whether it is running.
     ///
     /// # Errors
     /// When the database can't be written.

@@ -450,7 +450,7 @@ impl Scheduler {
     }
 }
 
-/// The end of a run that had come to it before the server ended.
+/// The end of a run that ended before the server did.
 fn whole(folder: &Path) -> Ended {
     let summary = RunFolder::open(folder).and_then(|run| run.read_summary());
     match summary {

@@ -127,7 +127,7 @@ impl Broker {
     pub fn signal(&self, signal: Signal) {
         let processes = self.process.processes();
         for pid in &processes {
-            // Processes that have just ended are no error.
+            // Processes that have just ended are not an error.
             let _ = kill(Pid::from_raw(i32::try_from(*pid).unwrap()), signal);
         }
         let done = || match signal {

@@ -173,7 +173,7 @@ impl AgentsShown {
         AgentsShown { expected, agents: members.into_iter().map(AgentShown::new).collect(), pairs }
     }
 
-    /// Whether all came and stayed, and each clock is known.
+    /// Whether all joined and stayed, and each clock is known.
     pub fn is_complete(&self) -> bool {
         let fine = self.agents.iter().filter(|one| one.state == "present" && one.clock.is_some()).count();
         fine >= self.expected as usize && self.pairs.iter().all(|pair| pair.clock.is_some())

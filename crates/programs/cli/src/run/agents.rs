@@ -50,7 +50,7 @@ pub struct AgentsFile {
     /// The address at which others reach a host, where that is not the one that it dials from.
     #[serde(default)]
     addresses: BTreeMap<Host, IpAddr>,
-    /// How agents are brought to their machines; otherwise people start them.
+    /// How agents are started on their machines; otherwise people start them.
     fleet: Option<Fleet>,
 }
 
@@ -176,7 +176,7 @@ pub fn over_the_real_network(study: &mut Study) {
     study.without_link = None;
 }
 
-/// The agents that a file names, once all are there; `None` if the user interrupts the wait. A fleet that was brought up for it is put into `up`.
+/// The agents that a file names, once all have joined; `None` if the user interrupts the wait. A fleet that was started for it is put into `up`.
 pub fn met(
     file: &AgentsFile,
     interrupt: &Interrupt,
@@ -215,7 +215,7 @@ pub fn met(
     Ok(Some(RunAgents { away: Some(Arc::new(hosts_there)), machines, ..file.planned() }))
 }
 
-/// Invites agents; a fleet is brought up with the invitations, others go into files. False if the user interrupts that.
+/// Invites agents; a fleet is started with the invitations, others are written to files. False if the user interrupts that.
 fn invited(
     file: &AgentsFile,
     coordinator: &Coordinator,

@@ -109,7 +109,7 @@ mod tests {
         let one = places(&[State::Runs, gone(), gone()]);
         assert!(lacking(&one, &named, &nobody).unwrap().contains("`agent-1`, which edge was to be"));
         assert!(lacking(&one, &labelled, &nobody).unwrap().contains("1 of the fleet's 3 agents"));
-        // What the engine says has been overtaken: it has come.
+        // The engine's answer is outdated: the agent has joined.
         assert_eq!(lacking(&one, &named, &|name| name == "agent-1"), None);
         assert_eq!(reasons(&one), BTreeMap::from([("job 7 has ended", vec!["agent-1", "agent-2"])]));
     }
