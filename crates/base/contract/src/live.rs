@@ -156,7 +156,7 @@ pub struct LiveEntry {
 pub struct LiveCount {
     /// Publisher: measured messages handed over. Subscriber: arrivals, warm-up and copies included.
     pub messages: u64,
-    /// Length of their bodies.
+    /// Length of their bodies, in bytes.
     pub body_bytes: u64,
     /// How many of them got an entry.
     pub entries: u64,

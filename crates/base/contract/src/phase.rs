@@ -136,7 +136,7 @@ pub struct Settling {
     pub settled: bool,
     /// How long it was called before them.
     pub took_ns: u64,
-    /// How often.
+    /// How often it was called before them.
     pub calls: u64,
     /// How much its last readings varied: their standard deviation as a share of their mean. Absent where there were too few.
     #[serde(default, skip_serializing_if = "Option::is_none")]

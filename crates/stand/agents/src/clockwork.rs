@@ -46,7 +46,7 @@ pub struct ClockKnown {
     pub estimate: Estimate,
     /// It is the coordinator's own clock: one boot, one time namespace. The bound is 0.
     pub is_ours: bool,
-    /// The narrower path.
+    /// The path with the narrower bound.
     pub path: ClockPath,
     /// The smallest round trip over that path, in nanoseconds.
     pub round_trip_ns: i64,
@@ -61,7 +61,7 @@ pub struct ClockLine {
     pub which: u64,
     /// How far it was ahead of ours at the moment [`Self::at_ns`], in nanoseconds.
     pub ahead_ns: i64,
-    /// By our clock.
+    /// The moment of [`Self::ahead_ns`], by our clock.
     pub at_ns: i64,
     /// How much further it got ahead, in nanoseconds per second.
     pub drift_ppb: i64,

@@ -85,9 +85,9 @@ pub enum MemberState {
 pub struct Presence {
     /// The name that it joined with.
     pub name: String,
-    /// Whether it is there.
+    /// Whether it is connected.
     pub state: MemberState,
-    /// From where it dialed.
+    /// The address from which it dialed; absent until it has.
     pub address: Option<IpAddr>,
     /// The address of the coordinator's machine that it dialed.
     pub reaches_us_at: Option<IpAddr>,
@@ -100,9 +100,9 @@ pub struct Presence {
 pub struct Member {
     /// The name that it joined with; no other has it.
     pub name: String,
-    /// Whether it is there.
+    /// Whether it is connected.
     pub state: MemberState,
-    /// From where it dialed.
+    /// The address from which it dialed; absent until it has.
     pub address: Option<IpAddr>,
     /// The labels that its operator gave it.
     pub labels: BTreeMap<String, String>,

@@ -16,9 +16,9 @@ const BELOW: f64 = 1.72;
 /// The change of the offset from one moment to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Change {
-    /// The two moments, by our clock.
+    /// The first moment, by our clock.
     pub from_ns: i64,
-    /// The second.
+    /// The second moment, by our clock.
     pub to_ns: i64,
     /// The offset at the second less that at the first.
     pub change_ns: i64,

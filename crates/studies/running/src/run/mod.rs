@@ -69,9 +69,9 @@ pub struct RunRequest {
 /// The hosts of a run that are agents.
 #[derive(Clone)]
 pub struct RunAgents {
-    /// Which hosts are.
+    /// The hosts that are agents.
     pub hosts: BTreeSet<Host>,
-    /// The machines themselves; absent until they have come.
+    /// The machines themselves; absent until they have joined.
     pub away: Option<Arc<dyn Away + Send + Sync>>,
     /// What the run records of them.
     pub machines: Vec<AgentMachine>,
