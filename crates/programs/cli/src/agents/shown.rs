@@ -224,7 +224,7 @@ fn agent_words(agent: &AgentShown) -> String {
             ));
         }
         (Some(false), _) => {
-            lines.push("  its kernel says that its wall clock is not synchronised".to_owned())
+            lines.push("  its kernel says that its wall clock is not synchronised".to_owned());
         }
         _ => {}
     }
