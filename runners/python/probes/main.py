@@ -164,6 +164,9 @@ class Subscribing:
             self.arrivals.arrived(body, received_ns)
             mark("handed", number_of(body), begin_ns, clock())
 
+    def membership(self, _grace_s):
+        """It is in no group."""
+
     def finish(self, _grace_s):
         self.listener.close()
 

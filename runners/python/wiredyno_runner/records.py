@@ -87,18 +87,19 @@ class Prefix:
 
 
 def read_sent(path):
-    """Digests of a publisher's records, and the first build start; None without rows."""
+    """Numbers and digests of a publisher's records, without the mark of warm-up messages, and the first build start; None without rows."""
     with open(path, "rb") as file:
         magic, count = struct.unpack("<8sQ", file.read(16))
         if magic != b"WDPUBL01":
             raise ValueError(f"{path}: not the records of a publisher")
-        digests, first_ns = [], None
+        rows, first_ns = [], None
         for _ in range(count):
             row = file.read(88)
-            digests.append(row[8:24])
+            (number,) = struct.unpack_from("<Q", row)
+            rows.append((number & ~WARM_UP, row[8:24]))
             if first_ns is None:
                 (first_ns,) = struct.unpack_from("<q", row, 40)
-        return digests, first_ns
+        return rows, first_ns
 
 
 class Received:

@@ -15,6 +15,8 @@ from wiredyno_runner.stand import Publishing, burn
 
 # How long `finish` waits for messages that have not left.
 GRACE_S = 10.0
+# How long subscribers that share messages may take until each knows its part.
+SETTLED_S = 20.0
 # The most messages of a batch that a client may hold, in number and bytes, as in crates/runners/rust-runner.
 IN_HAND, IN_HAND_BYTES = 1 << 16, 64 << 20
 # The pause between checks whether the client has room again.
@@ -238,6 +240,10 @@ class Publisher(Waiting):
             raise ValueError("the messages of this `start` are not all handed over yet: `await-sent` first")
         return self.sent.write(path, self.batch_start)
 
+    def memberships(self):
+        """Publishers are in no group."""
+        return []
+
     def finish(self, path):
         self.halted.set()
         if self.thread is not None:
@@ -285,17 +291,23 @@ class Arrivals:
 class Subscriber(Waiting):
     """Receives by one client or several."""
 
-    def __init__(self, loaded, connect, clients, topics, topic, gate, live=None):
+    def __init__(self, loaded, connect, clients, topics, topic, gate, shared=False, live=None):
         super().__init__()
-        self.live = live
+        self.live, self.topics, self.shared = live, max(1, topics), shared
         self.decode, self.read = (loaded.codec.decode, loaded.codec.read) if loaded is not None else (None, None)
         self.received, self.last_ns, self.fault = Received(), None, None
         # The stand's own work, by receiving thread.
         self.pipe, self.stand_ns = None, Counter()
         start_ns = time.monotonic_ns()
-        # Only the first client of each topic writes into the gate.
-        of = [Arrivals(self, client, gate if client < topics else None) for client in range(clients)]
+        # Only the first client of each topic writes into the gate, or all that share its messages; these receive as the first.
+        of = [
+            Arrivals(self, client % self.topics if shared else client, gate if shared or client < self.topics else None)
+            for client in range(clients)
+        ]
         self.clients = [connect(topic_of(topic, number, topics), one) for number, one in enumerate(of)]
+        if shared:
+            for client in self.clients:
+                client.settle(clients // self.topics, SETTLED_S)
         self.connect_ns = time.monotonic_ns() - start_ns
 
     def tell(self, gate, own):
@@ -319,10 +331,8 @@ class Subscriber(Waiting):
         return self.progress(len(self.received))
 
     def await_delivered(self, path, until_ns):
-        digests, first_ns = read_sent(path)
-        wanted = Counter(digests)
-        for number in range(1, len(self.clients)):
-            wanted.update(digest_for(number, own) for own in digests)
+        rows, first_ns = read_sent(path)
+        wanted = Counter(digest_for(one, own) for number, own in rows for one in self._receivers(number))
         missing, seen = sum(wanted.values()), 0
 
         def done():
@@ -339,6 +349,16 @@ class Subscriber(Waiting):
         total = missing
         self.wait(until_ns, done)
         return self.progress(total - missing)
+
+    def _receivers(self, number):
+        """The clients as which a message is received, by its number: those of its topic, or the first of those that share it."""
+        of_topic = range(number % self.topics, len(self.clients), self.topics)
+        return of_topic[:1] if self.shared else of_topic
+
+    def memberships(self):
+        """What each client did as a member of a group; all stop receiving before any leaves."""
+        told = [(number, client.membership(GRACE_S)) for number, client in enumerate(self.clients)]
+        return [{"subscriber": number, **one} for number, one in told if one is not None]
 
     def finish(self, path):
         for client in self.clients:

@@ -24,6 +24,7 @@ from wiredyno_runner.definition import Definition
 from wiredyno_runner.live import Live
 from wiredyno_runner.measure import measure
 from wiredyno_runner.roles import Publisher, Subscriber
+from wiredyno_runner.tls import Tls
 from wiredyno_runner.transports import TRANSPORTS
 
 MAGIC = b"WDSAMP01"
@@ -218,7 +219,7 @@ class Session:
             "decode": (self.decode, ("body",)),
             "measure": (self.measure, ("phase", "batch_time_ns", "batches", "buffer", "burden_per_mille", "settle_ns")),
             "publish": (self.publish, (*terms, "subscribers")),
-            "subscribe": (self.subscribe, (*terms, "listen", "gate")),
+            "subscribe": (self.subscribe, (*terms, "listen", "shared", "gate")),
             "warm-up": (self.warm_up, ("messages",)),
             "start": (
                 self.start,
@@ -348,13 +349,17 @@ class Session:
         """A transport ready to connect."""
         if self.role is not None:
             raise Refusal("this runner has a role already: `finish` it first")
-        if tls is not None:
-            raise Refusal(f"{transport} has no TLS here: leave it out, or take a codec of another runner")
         if transport not in TRANSPORTS:
             raise Refusal(f"no transport `{transport}` here: `describe` lists them")
         made = TRANSPORTS[transport]
         made.load_library()
-        return made(setting, endpoint, options or {}, seed, login, CONNECT_S)
+        return made(setting, endpoint, options or {}, seed, login, tls and Tls(tls), CONNECT_S)
+
+    @staticmethod
+    def _connected(client, role):
+        """The reply of a role whose clients are connected."""
+        told = {"outcome": "connected", "connect_ns": role.connect_ns}
+        return told | ({"tls": client.tls_version} if client.tls_version else {})
 
     def publish(
         self,
@@ -373,7 +378,7 @@ class Session:
         loaded = self._loaded()
         client = self._client(transport, setting, endpoint, options, seed, login, tls)
         self.role = Publisher(loaded, client.publisher, clients, topics, topic, self.records, self._counters())
-        return {"outcome": "connected", "connect_ns": self.role.connect_ns}
+        return self._connected(client, self.role)
 
     def subscribe(
         self,
@@ -388,13 +393,14 @@ class Session:
         login=None,
         tls=None,
         listen=False,
+        shared=False,
         gate=None,
     ):
         if listen:
             raise Refusal(f"{transport} listens nowhere: it needs a broker")
         client = self._client(transport, setting, endpoint, options, seed, login, tls)
-        self.role = Subscriber(self.loaded, client.subscriber, clients, topics, topic, gate, self._counters())
-        return {"outcome": "connected", "connect_ns": self.role.connect_ns}
+        self.role = Subscriber(self.loaded, client.subscriber, clients, topics, topic, gate, shared, self._counters())
+        return self._connected(client, self.role)
 
     def count_live(self, counters):
         self.live = Live(counters)
@@ -437,8 +443,10 @@ class Session:
 
     def finish(self, records):
         role, self.role = self._role((Publisher, Subscriber), "finish"), None
+        memberships = role.memberships()
         written, fault = role.finish(records)
-        return {"outcome": "finished", "records": written} | ({"fault": fault} if fault else {})
+        told = {"fault": fault} if fault else {}
+        return {"outcome": "finished", "records": written} | told | ({"memberships": memberships} if memberships else {})
 
     def _loaded(self):
         if self.loaded is None:

@@ -45,4 +45,6 @@ pub enum Capability {
     Direct,
     /// Connections are always encrypted: the protocol has no unencrypted ones.
     Encrypted,
+    /// The subscribers of a topic share its messages: each message goes to one of them.
+    Shared,
 }

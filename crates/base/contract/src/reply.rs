@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::codec_description::{CodecDescription, CompressionDescription};
 use crate::handshake::{Handshake, TlsVersion};
 use crate::id::CodecId;
+use crate::membership::Membership;
 use crate::phase::{DictionaryUsed, FirstCalls, PhaseMeasurement};
 use crate::terms::Endpoint;
 use crate::transport_description::TransportDescription;
@@ -149,6 +150,9 @@ pub enum Success {
         /// a slow or lossy link, and the trial counts.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         unfinished: Option<String>,
+        /// What subscribers did as members of a group, where their transport has groups and they were in one.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        memberships: Vec<Membership>,
     },
     /// Answers every operation that has nothing to report.
     Done,

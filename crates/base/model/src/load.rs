@@ -31,7 +31,7 @@ pub struct Load {
     #[serde(default = "Load::one", skip_serializing_if = "Load::is_one")]
     pub publishers: u32,
     /// Clients that subscribe, each with a connection of its own. Every message goes to all subscribers of its topic, and counts once for
-    /// each. From 1 to 1000.
+    /// each; to one of them, where an option of the protocol makes them share messages. From 1 to 1000.
     #[serde(default = "Load::one", skip_serializing_if = "Load::is_one")]
     pub subscribers: u32,
     /// Runner processes that share the publishers, each with its own messages of the one schedule: for rates that one process can't reach.
@@ -132,9 +132,11 @@ impl Load {
         }
     }
 
-    /// Numbers of publishers, subscribers and topics.
-    pub fn clients(&self) -> Clients {
-        Clients { publishers: self.publishers, subscribers: self.subscribers, topics: self.topics }
+    /// Numbers of publishers, subscribers and topics. `shared`: whether the subscribers of a topic share its messages, as the transport says of the
+    /// cell's options.
+    pub fn clients(&self, shared: bool) -> Clients {
+        let Load { publishers, subscribers, topics, .. } = *self;
+        Clients { publishers, subscribers, topics, shared }
     }
 
     /// The time after which a batch ends, unless its number of messages is reached before.

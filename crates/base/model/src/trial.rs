@@ -4,7 +4,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wiredyno_contract::{
-    DictionaryUsed, FirstCalls, Handshake, MessageRate, Phase, PhaseMeasurement, TlsVersion, TransportId,
+    DictionaryUsed, FirstCalls, Handshake, Membership, MessageRate, Phase, PhaseMeasurement, TlsVersion,
+    TransportId,
 };
 
 use crate::axis::{Cell, CodecCell};
@@ -653,11 +654,14 @@ pub struct TrialRecord {
     /// What came before the measured messages.
     #[serde(default)]
     pub set_up: SetUp,
-    /// Number of subscribers of each message: it counts once for each, in all that follows.
+    /// Number of subscribers of each message: it counts once for each, in all that follows. 1 where they share messages.
     #[serde(default = "TrialRecord::one", skip_serializing_if = "TrialRecord::is_one")]
     pub fan_out: u32,
     /// Accounting of its messages.
     pub delivery: Delivery,
+    /// What each subscriber did as a member of a group; empty where they were in none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub memberships: Vec<Membership>,
     /// Why its messages were only counted: no arrival was matched with a message, so there are no times. Absent where all were matched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counted_only: Option<String>,

@@ -15,13 +15,13 @@ pub mod tls;
 use std::fmt;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 pub use before::Before;
 pub use error::{ConnectError, FinishError, SendError, ServeError};
 pub use tls::Tls;
 use tls::{ServerTls, TlsFault};
-use wiredyno_contract::{OptionTable, TransportDescription};
+use wiredyno_contract::{Membership, OptionTable, TransportDescription};
 
 /// What a client needs to connect.
 #[derive(Debug, Clone)]
@@ -32,7 +32,8 @@ pub struct ClientSetup {
     pub endpoint: SocketAddr,
     /// Topic, queue or resource. Protocols without topics ignore it: their relay serves one trial.
     pub topic: String,
-    /// How many subscribers the topic has. Where clients find each other, a publisher waits for them.
+    /// How many subscribers the topic has. Where clients find each other, a publisher waits for them; where subscribers share messages, they wait
+    /// for each other.
     pub subscribers: u32,
     /// The longest time that connecting may take.
     pub limit: Duration,
@@ -246,6 +247,21 @@ pub trait Publisher: Send {
 
 /// A connected subscriber; [`Subscriber::finish`] disconnects it.
 pub trait Subscriber: Send {
+    /// Waits until it knows which part of the messages it gets. Called when all subscribers of a role are connected, and only where they share
+    /// messages, so that each may depend on how many there are ([`ClientSetup::subscribers`]); others have nothing to wait for.
+    ///
+    /// # Errors
+    /// When that is not known by `until`, or the connection was lost.
+    fn settle(&self, _until: Instant) -> Result<(), ConnectError> {
+        Ok(())
+    }
+
+    /// Stops receiving, commits what is due and tells what it did as a member of a group, at the latest after `grace`; `None` where it is in
+    /// none. It stays a member until [`Subscriber::finish`], so that the others of its role can tell theirs before any leaves.
+    fn membership(&mut self, _grace: Duration) -> Option<Membership> {
+        None
+    }
+
     /// Disconnects cleanly, at the latest after `grace`; the sink is dropped before this returns.
     ///
     /// # Errors

@@ -456,6 +456,7 @@ pub fn properties(capabilities: &[Capability]) -> String {
         Capability::Topics => "topics",
         Capability::Direct => "direct",
         Capability::Encrypted => "always encrypted",
+        Capability::Shared => "shared among subscribers",
     });
     words.collect::<Vec<_>>().join(", ")
 }

@@ -4,6 +4,7 @@
 //! fields, hashing, the gate and the record come after. Records go to a file in chunks while messages arrive ([`crate::spool`]).
 
 use std::collections::HashMap;
+use std::convert::Infallible;
 use std::fs::File;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
@@ -13,7 +14,7 @@ use std::time::Duration;
 
 use wiredyno_contract::bulk::{ABSENT, BulkError, ReceivedRow, digest_for};
 use wiredyno_contract::live::LiveWriter;
-use wiredyno_contract::{Clients, Success};
+use wiredyno_contract::{Clients, Membership, Success};
 use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::{FinishError, ReceivedSink, Subscriber};
 use xxhash_rust::xxh3::xxh3_128;
@@ -137,7 +138,7 @@ pub struct Receiver {
     arrivals: Arc<Arrivals>,
     loaded: Option<Loaded>,
     receipts: Option<Receipts>,
-    /// Which of the role's subscribers it is, from 0.
+    /// As which of the role's subscribers it receives, from 0.
     subscriber: u32,
     stand: Receiving,
     /// What the stand's work on its arrivals has taken so far, nanoseconds, and where its thread's total is reported.
@@ -209,8 +210,8 @@ impl ReceivedSink for Receiver {
 pub struct SubscriberRole {
     pub arrivals: Arc<Arrivals>,
     pub subscribers: Vec<Box<dyn Subscriber>>,
-    /// How many topics they have.
-    pub topics: u32,
+    /// How many there are, on how many topics, and whether they share messages; publishers differ only by number here.
+    pub clients: Clients,
 }
 
 impl SubscriberRole {
@@ -223,9 +224,17 @@ impl SubscriberRole {
         Success::Progress { messages, acked: 0, last_ns, stand_cpu_ns: Some(stand_cpu_ns), session_cpu_ns }
     }
 
-    /// How many there are, on how many topics; publishers differ only by number here.
-    pub fn clients(&self) -> Clients {
-        Clients { subscribers: self.subscribers.len() as u32, topics: self.topics, ..Clients::default() }
+    /// Makes all stop receiving, before any leaves its group; returns what each did in one.
+    pub fn memberships(&mut self, grace: Duration) -> Vec<Membership> {
+        let subscribers: Vec<_> = self.subscribers.iter_mut().collect();
+        let told = clients::each(subscribers, |subscriber, client| {
+            let membership = client.membership(grace);
+            Ok::<_, Infallible>(membership.map(|membership| Membership { subscriber, ..membership }))
+        });
+        match told {
+            Ok(told) => told.into_iter().flatten().collect(),
+            Err(never) => match never {},
+        }
     }
 
     /// Disconnects and writes the records; returns how many there are.
@@ -292,7 +301,7 @@ mod tests {
             .to_vec();
         let (all, most) = (taken.iter().sum(), taken.iter().copied().max().unwrap());
         assert_eq!(arrivals.stand_ns(), (all, most));
-        let role = SubscriberRole { arrivals, subscribers: Vec::new(), topics: 1 };
+        let role = SubscriberRole { arrivals, subscribers: Vec::new(), clients: Clients::default() };
         let Success::Progress { stand_cpu_ns: Some(stand), session_cpu_ns: elsewhere, .. } =
             role.progress(0, None)
         else {

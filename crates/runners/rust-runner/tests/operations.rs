@@ -12,6 +12,10 @@ use wiredyno_contract::{
     Answer, Client, Endpoint, Operation, OptionTable, OptionValue, PayloadSource, Start, Success, bulk,
 };
 
+/// A role that has ended well, without a record.
+const ENDED: Success =
+    Success::Finished { records: 0, fault: None, unfinished: None, memberships: Vec::new() };
+
 fn local(port: u16) -> Endpoint {
     Endpoint { host: "127.0.0.1".into(), port }
 }
@@ -145,7 +149,7 @@ fn a_subscriber_without_a_codec_is_one_thing_at_a_time_and_writes_its_records() 
         let file = tempfile::NamedTempFile::new().unwrap();
         let finish = |path: &str| Operation::Finish { records: path.into() };
         let finished = runner.must(finish(file.path().to_str().unwrap()));
-        assert_eq!(finished, Success::Finished { records: 0, fault: None, unfinished: None });
+        assert_eq!(finished, ENDED);
         assert_eq!(bulk::read_received(&mut file.reopen().unwrap()).unwrap(), []);
         assert!(runner.ask(finish("/nowhere/records")).is_err(), "it is none any more");
         runner.hang_up().unwrap();
@@ -170,7 +174,7 @@ fn a_server_writes_what_it_superseded_and_ends() {
     assert!(matches!(runner.must(serve("coap/wiredyno", options)), Success::Serving { .. }));
     let file = tempfile::NamedTempFile::new().unwrap();
     let finish = || Operation::FinishServing { records: file.path().to_str().unwrap().into() };
-    assert_eq!(runner.must(finish()), Success::Finished { records: 0, fault: None, unfinished: None });
+    assert_eq!(runner.must(finish()), ENDED);
     assert_eq!(bulk::read_superseded(&mut file.reopen().unwrap()).unwrap(), []);
     assert!(runner.ask(finish()).unwrap_err().error.contains("`serve` first"));
     runner.hang_up().unwrap();

@@ -10,6 +10,7 @@ pub mod contents;
 pub mod cpu_cost;
 mod crossing;
 pub mod live;
+mod memberships;
 pub mod messages;
 pub mod observe;
 pub mod pace;

@@ -13,6 +13,7 @@ use wiredyno_stats::{BoxPlot, Quantile, Recorder, Sample, Tally};
 use wiredyno_store::{MessageTrial, RunFolder, StoreError};
 
 use crate::cpu_cost::OfCpu;
+use crate::memberships::{commit_time, rebalance_time, rebalances, uncommitted};
 use crate::messages::{latency, published};
 use crate::steady::Trend;
 
@@ -410,6 +411,10 @@ const OF_TRIAL: &[(&str, OfTrial)] = &[
     ("execution_time_with_drain", |trial, _| Some(trial.receiving?.drained_ns as f64)),
     ("backlog_half", |trial, _| matched(trial).then_some(trial.backlog.half as f64)),
     ("backlog_end", |trial, _| matched(trial).then_some(trial.backlog.end as f64)),
+    ("rebalances", |trial, _| rebalances(&trial.memberships)),
+    ("rebalance_time", |trial, _| rebalance_time(&trial.memberships)),
+    ("commit_time", |trial, _| commit_time(&trial.memberships)),
+    ("uncommitted", |trial, _| uncommitted(&trial.memberships)),
     ("link_round_trip", |trial, _| probe(trial).map(|(least_ns, _)| least_ns)),
     ("link_excess", |trial, _| probe(trial).map(|(least_ns, model_ns)| least_ns - model_ns)),
     ("link_lateness_p99", |trial, _| Some(trial.link?.lateness_p99_ns as f64)),

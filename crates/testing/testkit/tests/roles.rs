@@ -216,6 +216,7 @@ impl Exchange {
         far.must(Operation::Subscribe(Subscribe {
             client: client.clone(),
             listen: false,
+            shared: false,
             gate: gate.clone(),
         }));
         near.must(Operation::Publish(client.into()));
@@ -256,8 +257,12 @@ impl Exchange {
         assert_eq!(messages, u64::from(WARM_UP + MESSAGES));
         for (runner, file) in [(&mut near, "sent"), (&mut far, "received")] {
             let finished = runner.must(Operation::Finish { records: path(file) });
-            let expected =
-                Success::Finished { records: u64::from(WARM_UP + MESSAGES), fault: None, unfinished: None };
+            let expected = Success::Finished {
+                records: u64::from(WARM_UP + MESSAGES),
+                fault: None,
+                unfinished: None,
+                memberships: Vec::new(),
+            };
             assert_eq!(finished, expected);
         }
         assert_eq!(near.must(Operation::Stop), Success::Done);

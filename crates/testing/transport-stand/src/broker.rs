@@ -2,7 +2,7 @@
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::ops::Deref;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -79,6 +79,7 @@ pub fn free_port() -> std::io::Result<u16> {
 /// A running broker in a folder of its own; stopped when dropped, even after a panic.
 pub struct Broker {
     process: BrokerProcess,
+    library: Option<PathBuf>,
     _folder: tempfile::TempDir,
 }
 
@@ -114,7 +115,12 @@ impl Broker {
             interrupted: &|| false,
         };
         let process = folder.start(nodes, &version, &mut place).map_err(|error| error.to_string())?;
-        Ok(Broker { process, _folder: own })
+        Ok(Broker { process, library, _folder: own })
+    }
+
+    /// The folder of its jars; `None` for a broker that is no library.
+    pub fn library(&self) -> Option<&Path> {
+        self.library.as_deref()
     }
 
     /// The address that clients connect to.

@@ -1,9 +1,10 @@
 //! What the program and reports know of this transport, and what a study can set in `[transport.kafka]`; needs no client
 //! library. Options are a single list, from which both the description and the parsing of values derive.
 
+use wiredyno_contract::option::OptionCapability;
 use wiredyno_contract::{
     Addresses, Brings, Capability, DeclaredOption, DeclaredTransport, Need, OptionKind, OptionValue,
-    Security, Span, TransportOptions, TransportSetting, WireFormat, Words,
+    Security, Span, TransportOption, TransportOptions, TransportSetting, WireFormat, Words,
 };
 
 /// librdkafka, linked dynamically. `rdkafka-sys` requires this version.
@@ -21,7 +22,7 @@ pub static DECLARED: DeclaredTransport = DeclaredTransport::new(
 .addresses(Addresses::clear(&["kafka", "plaintext"], Some(9092)).or_tls(&["ssl", "kafka+ssl"], 9093))
 .needs(&[RDKAFKA])
 .settings(settings)
-.options(|| Options::STANDARD.declared())
+.options(options)
 .format(WireFormat::Kafka)
 .received_at(
     "the record, as the client's poll hands it over: the records of one fetch wait for those \
@@ -34,6 +35,21 @@ pub static DECLARED: DeclaredTransport = DeclaredTransport::new(
 .securities(&[Security::None, Security::Tls, Security::Mtls])
 .capabilities(&[Capability::Topics])
 .ready_ns(450_000_000);
+
+/// `group` has two values that bring labels, and the list of options has room for one.
+fn options() -> Vec<TransportOption> {
+    let mut options = Options::STANDARD.declared();
+    let brings =
+        |group, capability| OptionCapability { value: Group::WORDS.value(group), capability, setting: None };
+    for option in options.iter_mut().filter(|option| option.name == "group") {
+        option.brings = vec![
+            brings(Group::Own, Capability::MayDuplicate),
+            brings(Group::Shared, Capability::MayDuplicate),
+            brings(Group::Shared, Capability::Shared),
+        ];
+    }
+    options
+}
 
 fn settings() -> Vec<TransportSetting> {
     let setting = |(name, setting, about): (&str, Setting, &str)| {
@@ -125,6 +141,48 @@ impl Compression {
     }
 }
 
+/// Which key a record has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Key {
+    /// None.
+    None,
+    /// Its number among those that the publisher's role sent, in decimal digits.
+    Sequence,
+    /// That number modulo how many keys there are.
+    Few,
+}
+
+impl Key {
+    const WORDS: Words<Key> = Words(&[("none", Key::None), ("sequence", Key::Sequence), ("few", Key::Few)]);
+}
+
+/// How a record's partition follows from its key; without a key it is any.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Partitioner {
+    /// By CRC-32, the library's default.
+    Crc32,
+    /// By murmur2, as Kafka's own client in Java does.
+    Murmur2,
+    /// By FNV-1a.
+    Fnv1a,
+    /// Any partition, whatever the key.
+    Random,
+}
+
+impl Partitioner {
+    const WORDS: Words<Partitioner> = Words(&[
+        ("consistent_random", Partitioner::Crc32),
+        ("murmur2_random", Partitioner::Murmur2),
+        ("fnv1a_random", Partitioner::Fnv1a),
+        ("random", Partitioner::Random),
+    ]);
+
+    /// The name in studies and in the library's configuration.
+    pub fn word(self) -> &'static str {
+        Partitioner::WORDS.word(self)
+    }
+}
+
 /// The options of clients and topics. The standard ones are the library's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
@@ -134,12 +192,26 @@ pub struct Options {
     pub linger_ns: u64,
     /// Publisher: how batches are compressed.
     pub compression: Compression,
+    /// Publisher: which key a record has.
+    pub key: Key,
+    /// Publisher: how many keys there are where they are few, 1 or more.
+    pub key_values: i64,
+    /// Publisher: how a record's partition follows from its key.
+    pub partitioner: Partitioner,
     /// Topic: partitions, 1 or more.
     pub partitions: i64,
     /// Topic: replicas of each partition, 1 or more.
     pub replication: i64,
-    /// Subscriber: whether it is in a consumer group of its own instead of reading partitions that it names.
-    pub group: bool,
+    /// Subscriber: the consumer group that it is in.
+    pub group: Group,
+    /// Subscriber: how a group assigns partitions to its members.
+    pub assignment: Assignment,
+    /// Subscriber: how long a group's coordinator waits for a member's heartbeat, in nanoseconds.
+    pub session_timeout_ns: u64,
+    /// Subscriber: when it commits how far it got.
+    pub commit: Commit,
+    /// Subscriber: whether it waits for the answer to a commit.
+    pub commit_mode: CommitMode,
     /// Subscriber: how many bytes must be available before a fetch is answered.
     pub fetch_min_bytes: i64,
     /// Subscriber: the longest that a fetch waits for that, in nanoseconds.
@@ -167,15 +239,107 @@ impl TakeStamp {
     const WORDS: Words<TakeStamp> = Words(&[("record", TakeStamp::Record), ("call", TakeStamp::Call)]);
 }
 
+/// The consumer group that a subscriber is in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Group {
+    /// None: it reads partitions that it names itself.
+    None,
+    /// One of its own, which gets all partitions.
+    Own,
+    /// That of all subscribers of the topic, which share its partitions.
+    Shared,
+}
+
+impl Group {
+    const WORDS: Words<Group> =
+        Words(&[("none", Group::None), ("own", Group::Own), ("shared", Group::Shared)]);
+}
+
+/// How a group assigns partitions to its members.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Assignment {
+    /// Each member gets a row of consecutive partitions; all stop while partitions are assigned anew.
+    Range,
+    /// Members get partitions in turn; all stop likewise.
+    RoundRobin,
+    /// Members keep as many partitions as they can, and only stop reading those that move.
+    CooperativeSticky,
+}
+
+impl Assignment {
+    const WORDS: Words<Assignment> = Words(&[
+        ("range", Assignment::Range),
+        ("roundrobin", Assignment::RoundRobin),
+        ("cooperative-sticky", Assignment::CooperativeSticky),
+    ]);
+
+    /// The name in studies and in the library's configuration.
+    pub fn word(self) -> &'static str {
+        Assignment::WORDS.word(self)
+    }
+}
+
+/// When a subscriber commits how far it got.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Commit {
+    /// Never.
+    None,
+    /// When it has dealt with a record.
+    Record,
+    /// When it has dealt with all records of a call.
+    Batch,
+    /// The library does, at intervals, if it is in a group.
+    Auto,
+}
+
+impl Commit {
+    const WORDS: Words<Commit> = Words(&[
+        ("none", Commit::None),
+        ("record", Commit::Record),
+        ("batch", Commit::Batch),
+        ("auto", Commit::Auto),
+    ]);
+}
+
+/// Whether a subscriber waits for the answer to a commit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CommitMode {
+    /// It does, before it turns to the next record.
+    Sync,
+    /// It does not.
+    Async,
+}
+
+impl CommitMode {
+    const WORDS: Words<CommitMode> = Words(&[("sync", CommitMode::Sync), ("async", CommitMode::Async)]);
+}
+
 impl Options {
+    /// Whether the library commits by itself.
+    pub fn commits_by_itself(&self) -> bool {
+        self.group != Group::None && self.commit == Commit::Auto
+    }
+
+    /// Whether the broker gets to know of its group: it is a member, or commits.
+    pub fn is_known_by_group(&self) -> bool {
+        self.group != Group::None || matches!(self.commit, Commit::Record | Commit::Batch)
+    }
+
     /// The defaults: librdkafka's own (its CONFIGURATION.md), one partition, one copy.
     pub const STANDARD: Options = Options {
         batch_bytes: 1_000_000,
         linger_ns: 5_000_000,
         compression: Compression::None,
+        key: Key::None,
+        key_values: 10,
+        partitioner: Partitioner::Crc32,
         partitions: 1,
         replication: 1,
-        group: false,
+        group: Group::None,
+        assignment: Assignment::Range,
+        session_timeout_ns: 45_000_000_000,
+        commit: Commit::Auto,
+        commit_mode: CommitMode::Sync,
         fetch_min_bytes: 1,
         fetch_wait_max_ns: 500_000_000,
         fetch_partition_bytes: 1_048_576,
@@ -217,6 +381,34 @@ impl TransportOptions for Options {
             brings: None,
         },
         DeclaredOption {
+            name: "key",
+            kind: || Key::WORDS.kind(),
+            about: "the key of a record: none, its number in decimal digits, or that number modulo key_values; records of one key go to one partition \
+                    (see partitioner), and the key's bytes are sent with each",
+            get: |options| Key::WORDS.value(options.key),
+            set: |options, value| Key::WORDS.meaning(value).map(|key| options.key = key),
+            brings: None,
+        },
+        DeclaredOption {
+            name: "key_values",
+            kind: || OptionKind::Whole { least: 1, most: 1_000_000_000 },
+            about: "how many different keys there are if they are few",
+            get: |options| OptionValue::Whole(options.key_values),
+            set: |options, value| value.as_whole().map(|values| options.key_values = values),
+            brings: None,
+        },
+        DeclaredOption {
+            name: "partitioner",
+            kind: || Partitioner::WORDS.kind(),
+            about: "partitioner: how a record's partition follows from its key, by CRC-32 (librdkafka's default), murmur2 (as Kafka's own client in Java) or \
+                    FNV-1a; without a key it is any, and records stay with one for 10 ms (sticky.partitioning.linger.ms)",
+            get: |options| Partitioner::WORDS.value(options.partitioner),
+            set: |options, value| {
+                Partitioner::WORDS.meaning(value).map(|partitioner| options.partitioner = partitioner)
+            },
+            brings: None,
+        },
+        DeclaredOption {
             name: "partitions",
             kind: || OptionKind::Whole { least: 1, most: 1_000 },
             about: "partitions of the topic; a publisher spreads its records over them; with more than one, order is kept \
@@ -239,16 +431,49 @@ impl TransportOptions for Options {
         },
         DeclaredOption {
             name: "group",
-            kind: || OptionKind::Flag,
-            about: "each subscriber is in a consumer group of its own, with heartbeats (every 3 s) and commits (every 5 \
-                    s); without it, it reads partitions that it names itself",
-            get: |options| OptionValue::Flag(options.group),
-            set: |options, value| value.as_flag().map(|group| options.group = group),
-            brings: Some(Brings {
-                value: || OptionValue::Flag(true),
-                capability: Capability::MayDuplicate,
-                setting: None,
-            }),
+            kind: || Group::WORDS.kind(),
+            about: "the consumer group of a subscriber, with heartbeats every 3 s: its own, which gets all records, or that of all subscribers of \
+                    the topic, which share its partitions, so that each record goes to one of them; with none it reads partitions that it names itself",
+            get: |options| Group::WORDS.value(options.group),
+            set: |options, value| Group::WORDS.meaning(value).map(|group| options.group = group),
+            brings: None,
+        },
+        DeclaredOption {
+            name: "assignment",
+            kind: || Assignment::WORDS.kind(),
+            about: "partition.assignment.strategy: how a group assigns partitions to its members; while it does so anew, all stop reading, with \
+                    cooperative-sticky only what moves",
+            get: |options| Assignment::WORDS.value(options.assignment),
+            set: |options, value| {
+                Assignment::WORDS.meaning(value).map(|strategy| options.assignment = strategy)
+            },
+            brings: None,
+        },
+        DeclaredOption {
+            name: "session_timeout",
+            kind: || OptionKind::Span { least: Span::from_s(6), most: Span::from_s(1_800) },
+            about: "session.timeout.ms: how long a group's coordinator waits for the heartbeat of a member before its partitions go to others; \
+                    brokers accept 6 s to 30 min by default",
+            get: |options| OptionValue::span(Span { ns: options.session_timeout_ns }),
+            set: |options, value| value.as_span().map(|span| options.session_timeout_ns = span.ns),
+            brings: None,
+        },
+        DeclaredOption {
+            name: "commit",
+            kind: || Commit::WORDS.kind(),
+            about: "when a subscriber commits the offset up to which it got: never, when it has dealt with a record or with all records of a call \
+                    (see take), or as the library does by itself (enable.auto.commit, every 5 s and at the end), which it does only in a group",
+            get: |options| Commit::WORDS.value(options.commit),
+            set: |options, value| Commit::WORDS.meaning(value).map(|commit| options.commit = commit),
+            brings: None,
+        },
+        DeclaredOption {
+            name: "commit_mode",
+            kind: || CommitMode::WORDS.kind(),
+            about: "whether a subscriber that commits each record or batch waits for the broker's answer before it goes on",
+            get: |options| CommitMode::WORDS.value(options.commit_mode),
+            set: |options, value| CommitMode::WORDS.meaning(value).map(|mode| options.commit_mode = mode),
+            brings: None,
         },
         DeclaredOption {
             name: "fetch_min_bytes",
@@ -318,9 +543,16 @@ mod tests {
             batch_bytes: 16_384,
             linger_ns: 250_000,
             compression: Compression::Zstd,
+            key: Key::Few,
+            key_values: 3,
+            partitioner: Partitioner::Murmur2,
             partitions: 6,
             replication: 3,
-            group: true,
+            group: Group::Shared,
+            assignment: Assignment::CooperativeSticky,
+            session_timeout_ns: 6_000_000_000,
+            commit: Commit::Record,
+            commit_mode: CommitMode::Async,
             fetch_min_bytes: 100_000,
             fetch_wait_max_ns: 20_000_000,
             fetch_partition_bytes: 4_096,
@@ -356,7 +588,7 @@ mod tests {
                 .map(|s| s.capabilities)
                 .collect::<Vec<_>>()
         };
-        use Capability::{MayDuplicate, Ordered, Reliable};
+        use Capability::{MayDuplicate, Ordered, Reliable, Shared};
         let usual = [
             vec![Ordered],
             vec![Ordered, Reliable, MayDuplicate],
@@ -368,8 +600,15 @@ mod tests {
             DECLARED.describe().settings.iter().all(|setting| !setting.capabilities.contains(&Ordered)),
             "not without options"
         );
-        let spread = labels(&[("partitions", OptionValue::Whole(4)), ("group", OptionValue::Flag(true))]);
-        assert_eq!(spread[0], [MayDuplicate]);
-        assert_eq!(spread[3], [Reliable, MayDuplicate]);
+        let spread = |group: &str| {
+            labels(&[("partitions", OptionValue::Whole(4)), ("group", OptionValue::Text(group.into()))])
+        };
+        assert_eq!((&spread("none")[0], &spread("none")[3]), (&vec![], &vec![Reliable]));
+        assert_eq!(
+            (&spread("own")[0], &spread("own")[3]),
+            (&vec![MayDuplicate], &vec![Reliable, MayDuplicate])
+        );
+        assert_eq!(spread("shared")[0], [MayDuplicate, Shared]);
+        assert_eq!(spread("shared")[3], [Reliable, MayDuplicate, Shared]);
     }
 }

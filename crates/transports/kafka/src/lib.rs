@@ -8,8 +8,14 @@
 //! Differences from the library's defaults: TCP_NODELAY on; waits that would end a connection over a slow link (`*.timeout.ms`) as
 //! long as allowed; messages don't expire; metadata is requested every half an hour instead of every five minutes; subscribers take
 //! records from the broker without a queue limit of their own (at the library's, 100,000 records or 64 MB, version 2.0 stops
-//! fetching for a second); a publisher holds up to 16,777,216 records or 1 GiB and refuses more; no offsets are stored or committed
-//! outside a group. Everything else is the library's default, including `linger.ms` of 5 ms.
+//! fetching for a second); a publisher holds up to 16,777,216 records or 1 GiB and refuses more; the library stores and commits no
+//! offsets by itself outside a group. Everything else is the library's default, including `linger.ms` of 5 ms.
+//!
+//! Groups: a subscriber names its partitions itself, or is the only member of a group, or one of the members of its topic's group (`group`). A shared group
+//! is complete when the broker says so: all members, every partition assigned, and each member knows its own. The group begins where the topic ends at that time.
+//! What is committed is the offset behind a record that the runner has dealt with (`commit`); at the end each member tells what it took from which
+//! partition, what the broker has as committed for those that it held, and how often and how long partitions were assigned anew. Whoever created the topic
+//! removes it and the group, once all members have left.
 //!
 //! Traffic without records: an idle subscriber fetches again every `fetch.wait.max.ms` (500 ms); it has a second connection to its
 //! group's coordinator, silent unless `group` is on; topics and groups are removed over a separate connection. The first idempotent
@@ -28,14 +34,18 @@
 //! of a request to OpenSSL, which holds none back. It does not report the negotiated version.
 //!
 //! Limits: 64-bit machines; a broker is a separate program; bodies up to 64 MiB; a subscriber can't distinguish an empty body from
-//! none at all; only the value of a record is used, no key and no headers.
+//! none at all; the value of a record is the body, a key only chooses its partition (`key`), and there are no headers.
 
 mod admin;
 mod client;
+mod committing;
 pub mod declared;
+mod group;
+mod own;
 mod producer;
 mod publisher;
 mod subscriber;
+mod taking;
 mod tls;
 mod topic;
 mod written;

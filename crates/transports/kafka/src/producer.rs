@@ -15,8 +15,8 @@ use sys::rd_kafka_resp_err_t::{
 };
 use sys::rd_kafka_type_t::RD_KAFKA_PRODUCER;
 use sys::rd_kafka_vtype_t::{
-    RD_KAFKA_VTYPE_END, RD_KAFKA_VTYPE_MSGFLAGS, RD_KAFKA_VTYPE_OPAQUE, RD_KAFKA_VTYPE_TOPIC,
-    RD_KAFKA_VTYPE_VALUE,
+    RD_KAFKA_VTYPE_END, RD_KAFKA_VTYPE_KEY, RD_KAFKA_VTYPE_MSGFLAGS, RD_KAFKA_VTYPE_OPAQUE,
+    RD_KAFKA_VTYPE_TOPIC, RD_KAFKA_VTYPE_VALUE,
 };
 
 use crate::client::{Health, local, milliseconds};
@@ -97,10 +97,11 @@ impl Producer {
         self.client.context()
     }
 
-    /// Hands a message over; the library copies it.
-    pub fn send(&self, token: u64, body: &[u8]) -> Result<(), RDKafkaErrorCode> {
-        // SAFETY: the list has the types that the library requires after each tag, and is terminated; topic and body outlive
-        // the call. Even an empty slice has a pointer, so it becomes an empty value and not a null one.
+    /// Hands a message over, with its key if it has one; the library copies both.
+    pub fn send(&self, token: u64, key: Option<&[u8]>, body: &[u8]) -> Result<(), RDKafkaErrorCode> {
+        let (key, key_bytes) = key.map_or((std::ptr::null(), 0), |key| (key.as_ptr(), key.len()));
+        // SAFETY: the list has the types that the library requires after each tag, and is terminated; topic, key and body outlive
+        // the call. Even an empty slice has a pointer, so it becomes an empty value and not a null one; no key is a null one.
         let error = unsafe {
             sys::rd_kafka_producev(
                 self.client.native_ptr(),
@@ -111,6 +112,9 @@ impl Producer {
                 RD_KAFKA_VTYPE_VALUE,
                 body.as_ptr().cast::<c_void>(),
                 body.len(),
+                RD_KAFKA_VTYPE_KEY,
+                key.cast::<c_void>(),
+                key_bytes,
                 RD_KAFKA_VTYPE_OPAQUE,
                 token as *mut c_void,
                 RD_KAFKA_VTYPE_END,

@@ -1,5 +1,6 @@
 //! Publishes; a separate thread polls for delivery reports.
 
+use std::fmt::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
@@ -10,7 +11,7 @@ use rdkafka::error::RDKafkaErrorCode;
 
 use crate::admin::Admin;
 use crate::client::{BATCH_LIMIT_BYTES, Connecting, Health, POLL, config, part};
-use crate::declared::{Acks, Options, Setting};
+use crate::declared::{Acks, Key, Options, Setting};
 use crate::producer::{Producer, Reports};
 use crate::written::Written;
 use crate::{BODY_LIMIT_BYTES, NAME, topic};
@@ -23,15 +24,43 @@ const QUEUE_RECORDS: usize = 1 << 24;
 pub const QUEUE_BYTES: usize = 1 << 30;
 
 /// The most that a batch of one record has besides its body: 61 bytes of the batch header, 7 numbers of the record (Kafka
-/// protocol, record batch), rounded up.
+/// protocol, record batch) and the digits of a key, rounded up.
 const RECORD_BYTES: usize = 128;
 
 pub struct KafkaPublisher {
     producer: Option<Arc<Producer>>,
     acks: Acks,
     limit_bytes: usize,
+    keys: Keys,
     closing: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
+}
+
+/// The keys of records: written into the same bytes, one after the other.
+struct Keys {
+    key: Key,
+    values: u64,
+    text: String,
+}
+
+impl Keys {
+    fn of(options: &Options) -> Self {
+        let values = u64::try_from(options.key_values).unwrap_or(1).max(1);
+        Keys { key: options.key, values, text: String::new() }
+    }
+
+    /// The key of the message with a number.
+    fn of_message(&mut self, number: u64) -> Option<&[u8]> {
+        let number = match self.key {
+            Key::None => return None,
+            Key::Sequence => number,
+            Key::Few => number % self.values,
+        };
+        self.text.clear();
+        // Writing into a text does not fail.
+        let _ = write!(self.text, "{number}");
+        Some(self.text.as_bytes())
+    }
 }
 
 fn settings(setup: &ClientSetup, setting: Setting, options: &Options) -> ClientConfig {
@@ -47,6 +76,7 @@ fn settings(setup: &ClientSetup, setting: Setting, options: &Options) -> ClientC
         .set("batch.size", options.batch_bytes.to_string())
         .set("linger.ms", (options.linger_ns as f64 / 1e6).to_string())
         .set("compression.type", options.compression.word())
+        .set("partitioner", options.partitioner.word())
         .set("queue.buffering.max.messages", QUEUE_RECORDS.to_string())
         .set("queue.buffering.max.kbytes", (QUEUE_BYTES / 1024).to_string())
         // Messages don't expire.
@@ -87,6 +117,7 @@ impl KafkaPublisher {
             producer: Some(producer),
             acks: setting.acks,
             limit_bytes,
+            keys: Keys::of(options),
             closing,
             thread: Some(thread),
         })
@@ -160,7 +191,7 @@ impl Publisher for KafkaPublisher {
         {
             return Err(broken(reason));
         }
-        producer.send(token, body).map_err(|error| match error {
+        producer.send(token, self.keys.of_message(token), body).map_err(|error| match error {
             RDKafkaErrorCode::QueueFull => SendError::Full {
                 transport: NAME,
                 limit: format!("{QUEUE_RECORDS} records or {QUEUE_BYTES} bytes"),

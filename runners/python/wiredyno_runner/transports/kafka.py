@@ -4,14 +4,21 @@ partitions from their ends on, and removes what it created."""
 import threading
 import time
 
+from wiredyno_runner.tls import addressed_without
+from wiredyno_runner.transports.kafka_group import Progress, Reports, await_complete, membership
+
 ACKS = {"acks-0": "0", "acks-1": "1", "acks-all": "all", "idempotent": "all"}
 PAUSE_S = 0.02
 POLL_S = 0.05
 # The most records that are taken at once where the study does not say how many: those that are there beside the first.
 BESIDE = 5_000
 # For the options that runner.toml declares: librdkafka's names, and how values are written for it.
-PRODUCING = {"batch_bytes": "batch.size", "compression": "compression.type"}
+PRODUCING = {"batch_bytes": "batch.size", "compression": "compression.type", "partitioner": "partitioner"}
 CONSUMING = {"fetch_min_bytes": "fetch.min.bytes", "fetch_partition_bytes": "max.partition.fetch.bytes"}
+OTHERS = (
+    *("linger", "partitions", "replication", "fetch_wait_max", "take", "take_wait", "take_stamp"),
+    *("key", "key_values", "group", "assignment", "session_timeout", "commit", "commit_mode"),
+)
 UNITS = {"ns": 1e-6, "us": 1e-3, "ms": 1.0, "s": 1e3, "min": 6e4}
 
 
@@ -21,16 +28,36 @@ def milliseconds(span):
     return float(number) * UNITS[span[len(number) :]]
 
 
+def encrypted(tls, endpoint):
+    """librdkafka's settings for a connection by TLS. The server's name applies to the first connection: those to other brokers use their
+    advertised addresses, which the certificates must cover."""
+    if tls.key_log:
+        raise ValueError(f"keys can't be written to {tls.key_log}: the client library (librdkafka) does not export its keys")
+    config = {
+        "bootstrap.servers": f"{tls.host(endpoint)}:{endpoint['port']}",
+        "security.protocol": "ssl",
+        "ssl.endpoint.identification.algorithm": "https",
+    }
+    if tls.ca_file:
+        config["ssl.ca.location"] = tls.ca_file
+    if tls.identity:
+        config["ssl.certificate.location"], config["ssl.key.location"] = tls.identity
+    return config
+
+
 class Kafka:
     """Clients over one cluster."""
 
     id = "kafka/confluent-kafka"
 
-    def __init__(self, setting, endpoint, options, seed, login, limit_s):
+    # The library does not tell it.
+    tls_version = None
+
+    def __init__(self, setting, endpoint, options, seed, login, tls, limit_s):
         if setting not in ACKS:
             raise ValueError(f"kafka has no setting `{setting}`: it has {', '.join(ACKS)}")
         self.setting, self.options, self.seed, self.limit_s = setting, dict(options), seed, limit_s
-        known = {*PRODUCING, *CONSUMING, "linger", "partitions", "replication", "fetch_wait_max", "take", "take_wait", "take_stamp"}
+        known = {*PRODUCING, *CONSUMING, *OTHERS}
         unknown = self.options.keys() - known
         if unknown:
             raise ValueError(f"kafka/confluent-kafka has no option `{sorted(unknown)[0]}`: it has {', '.join(sorted(known))}")
@@ -38,6 +65,9 @@ class Kafka:
             raise ValueError("kafka/confluent-kafka logs in nowhere: leave the login out")
         self.servers = f"{endpoint['host']}:{endpoint['port']}"
         self.config = {"bootstrap.servers": self.servers, "socket.nagle.disable": True, "broker.address.family": "v4"}
+        self.tls, self.endpoint, self.refused = tls, endpoint, threading.Event()
+        if tls:
+            self.config |= encrypted(tls, endpoint) | {"error_cb": self._erred}
 
     @staticmethod
     def load_library():
@@ -45,6 +75,16 @@ class Kafka:
         global confluent, admin
         import confluent_kafka as confluent
         from confluent_kafka import admin
+
+    def _erred(self, error):
+        if error.code() == confluent.KafkaError._SSL:  # noqa: SLF001 - the library's name for it
+            self.refused.set()
+
+    def check(self):
+        """Fails with the cause once a handshake has failed: the library would try again until the time is up."""
+        if self.refused.is_set():
+            why = self.tls.witness(self.endpoint) or "the handshake failed, and Python's own TLS finds no fault"
+            raise ConnectionError(f"TLS with the broker at {self.servers}: {why}")
 
     def publisher(self, topic, report):
         return _Publishing(self, topic.replace("/", "."), report)
@@ -63,8 +103,10 @@ class Kafka:
                     return sorted(found.partitions)
             except confluent.KafkaException as error:
                 why = error
+            self.check()
             if time.monotonic() > until:
-                raise ConnectionError(f"the topic {topic} at {self.servers} is not ready: {why or 'a partition has no leader'}")
+                why = (None if self.tls else addressed_without(self.endpoint)) or why or "a partition has no leader"
+                raise ConnectionError(f"the topic {topic} at {self.servers} is not ready: {why}")
             time.sleep(PAUSE_S)
 
 
@@ -72,6 +114,9 @@ class _Publishing:
     def __init__(self, terms, topic, report):
         self.topic, self.report, self.acknowledges = topic, report, terms.setting != "acks-0"
         self.refused, self.waiting = None, 0
+        key, values = terms.options.get("key", "none"), int(terms.options.get("key_values", 10))
+        keys = {"none": lambda _: None, "sequence": str, "few": lambda place: str(place % values)}
+        self.key = keys[key]
         config = {
             **terms.config,
             "acks": ACKS[terms.setting],
@@ -106,7 +151,7 @@ class _Publishing:
             else:
                 self.report.was_sent(place, at_ns)
 
-        self.own.produce(self.topic, body, on_delivery=delivered)
+        self.own.produce(self.topic, body, self.key(place), on_delivery=delivered)
 
     def finish(self, grace_s):
         self.closing.set()
@@ -120,13 +165,25 @@ class _Publishing:
 class _Subscribing:
     def __init__(self, terms, topic, arrivals):
         self.terms, self.topic, self.arrivals, self.made = terms, topic, arrivals, False
+        self.confluent, self.closing, self.broken = confluent, threading.Event(), None
         options = terms.options
+        self.kind, commit = options.get("group", "none"), options.get("commit", "auto")
+        self.by_itself = self.kind != "none" and commit == "auto"
+        # Whether the broker gets to know of the group.
+        self.known = self.kind != "none" or commit in ("record", "batch")
+        own = f"wiredyno-{terms.seed:x}-{time.monotonic_ns():x}"
+        self.group = f"{topic}-group" if self.kind == "shared" else own
+        self.reports, self.removes_group = Reports(confluent), self.known and self.kind != "shared"
         self.take, self.by_call = int(options.get("take", 0)), options.get("take_stamp", "record") == "call"
         self.take_wait_s = milliseconds(options.get("take_wait", "100ms")) / 1e3
         config = {
             **terms.config,
-            "group.id": f"wiredyno-{terms.seed:x}-{time.monotonic_ns():x}",
-            "enable.auto.commit": False,
+            "group.id": self.group,
+            "partition.assignment.strategy": options.get("assignment", "range"),
+            "session.timeout.ms": round(milliseconds(options.get("session_timeout", "45s"))),
+            "enable.auto.commit": self.by_itself,
+            "enable.auto.offset.store": self.by_itself,
+            "on_commit": self.reports.committed,
             "auto.offset.reset": "earliest",
             "fetch.wait.max.ms": max(1, round(milliseconds(options.get("fetch_wait_max", "500ms")))),
             "queued.min.messages": 10_000_000,
@@ -136,20 +193,28 @@ class _Subscribing:
         self._make(int(options.get("partitions", 1)), int(options.get("replication", 1)))
         self.own = confluent.Consumer(config)
         until = time.monotonic() + terms.limit_s
-        ends = []
-        for partition in terms.await_leaders(self.own, topic):
-            ends.append(self._end(partition, until))
-        self.own.assign(ends)
-        self.closing, self.broken = threading.Event(), None
+        ends = [self._end(partition, until) for partition in terms.await_leaders(self.own, topic)]
+        self.partitions, wanted = len(ends), int(options.get("partitions", 1))
+        if self.partitions < wanted:
+            raise ConnectionError(f"the topic {topic} exists and has {self.partitions} partitions, not {wanted} or more")
+        self.progress = Progress(confluent, self.own, topic, commit, options.get("commit_mode", "sync") == "sync")
+        if self.kind == "none":
+            self.own.assign(ends)
+            self.reports.settled = True
+        else:
+            self._join(ends, until)
         self.thread = threading.Thread(target=self._receive, daemon=True)
         self.thread.start()
 
     def _make(self, partitions, copies):
         until = time.monotonic() + min(5, self.terms.limit_s)
         while True:
-            made = self.admin.create_topics([admin.NewTopic(self.topic, partitions, copies)])
+            made = self.admin.create_topics([admin.NewTopic(self.topic, partitions, copies)], request_timeout=self.terms.limit_s)[self.topic]
             try:
-                made[self.topic].result(self.terms.limit_s)
+                while not made.done():
+                    self.admin.poll(POLL_S)
+                    self.terms.check()
+                made.result()
                 self.made = True
                 return
             except confluent.KafkaException as error:
@@ -158,7 +223,8 @@ class _Subscribing:
                     return
                 # Nodes may still be starting.
                 if code != confluent.KafkaError.INVALID_REPLICATION_FACTOR or time.monotonic() > until:
-                    raise ConnectionError(f"the topic {self.topic}: {error}") from error
+                    why = (None if self.terms.tls else addressed_without(self.terms.endpoint)) or error
+                    raise ConnectionError(f"the topic {self.topic}: {why}") from error
             time.sleep(PAUSE_S)
 
     def _end(self, partition, until):
@@ -172,17 +238,58 @@ class _Subscribing:
                     raise ConnectionError(f"the topic {self.topic}: {error}") from error
                 time.sleep(PAUSE_S)
 
+    def _join(self, ends, until):
+        """Joins the group, which begins where this subscription does. A member of a shared one learns later which partitions it gets."""
+        begun = (confluent.KafkaError.UNKNOWN_MEMBER_ID, confluent.KafkaError.ILLEGAL_GENERATION, confluent.KafkaError.REBALANCE_IN_PROGRESS)
+        while True:
+            try:
+                self.own.commit(offsets=ends, asynchronous=False)
+                self.removes_group = True
+                break
+            except confluent.KafkaException as error:
+                # It has members already.
+                if error.args[0].code() in begun:
+                    break
+                # Its coordinator may still be starting.
+                if time.monotonic() > until:
+                    raise ConnectionError(f"the topic {self.topic}: the group: {error}") from error
+                time.sleep(PAUSE_S)
+        self.own.poll(0)
+        self.reports.confirmed = self.reports.refused = 0
+        self.own.subscribe([self.topic], on_assign=self.reports.assigned, on_revoke=self.reports.revoked)
+        if self.kind == "shared":
+            self.removes_group = self.made or self.removes_group
+            return
+        while len(self.own.assignment()) < self.partitions:
+            if time.monotonic() > until:
+                raise ConnectionError(f"the topic {self.topic}: the group {self.group} did not get its partitions in time")
+            self.own.poll(0.001)
+        self.reports.settled = True
+
+    def settle(self, members, limit_s):
+        """Waits until it knows its part of what so many members of a topic share."""
+        if self.kind == "shared":
+            await_complete(self, members, self.partitions, self.admin, time.monotonic() + limit_s)
+            self.reports.settled = True
+
+    def membership(self, grace_s):
+        """Stops receiving and tells what it did as a member of a group; None if it is in none."""
+        self.reports.over = True
+        self.closing.set()
+        self.thread.join()
+        if not self.known:
+            return None
+        return membership(self, self.reports, self.progress, self.by_itself, time.monotonic() + grace_s)
+
     def _receive(self):
         while not self.closing.is_set():
             if self.take > 1:
                 self._taken(self.own.consume(self.take, timeout=self.take_wait_s))
-                continue
-            first = self.own.poll(POLL_S)
-            if first is None:
-                continue
-            self._taken([first])
-            if self.take == 0:
-                self._taken(self.own.consume(BESIDE, timeout=0))
+            elif (first := self.own.poll(POLL_S)) is not None:
+                self._taken([first])
+                if self.take == 0:
+                    self._taken(self.own.consume(BESIDE, timeout=0))
+            self.progress.dealt_with()
 
     def _taken(self, messages):
         """What one call has returned: each record is stamped when it is this one's turn, or all as of when the call returned."""
@@ -194,6 +301,8 @@ class _Subscribing:
         error = message.error()
         if error is None:
             self.arrivals.arrived(message.value(), received_ns)
+            if self.known:
+                self.progress.took(message)
         elif error.fatal():
             self.broken = self.broken or str(error)
             self.arrivals.broke(self.broken)
@@ -202,10 +311,26 @@ class _Subscribing:
         self.closing.set()
         self.thread.join()
         self.own.close()
-        if self.made:
-            gone = self.admin.delete_topics([self.topic], operation_timeout=grace_s)
+        return self.broken or self._remove(time.monotonic() + grace_s)
+
+    def _remove(self, until):
+        """Removes what it created: the group, once all members have left it, then the topic. What stays, if anything does."""
+        left, stays = (lambda: max(0.001, until - time.monotonic())), None
+        while self.removes_group:
             try:
-                gone[self.topic].result(grace_s)
-            except confluent.KafkaException as error:
-                return self.broken or f"the topic {self.topic} stays: {error}"
-        return self.broken
+                self.admin.delete_consumer_groups([self.group])[self.group].result(left())
+                break
+            except (confluent.KafkaException, TimeoutError) as error:
+                code = error.args[0].code() if isinstance(error, confluent.KafkaException) else None
+                if code == confluent.KafkaError.GROUP_ID_NOT_FOUND:
+                    break
+                if code != confluent.KafkaError.NON_EMPTY_GROUP or time.monotonic() > until:
+                    stays = f"the group {self.group} stays: {error}"
+                    break
+                time.sleep(PAUSE_S)
+        if self.made:
+            try:
+                self.admin.delete_topics([self.topic], operation_timeout=left())[self.topic].result(left())
+            except (confluent.KafkaException, TimeoutError) as error:
+                stays = f"the topic {self.topic} stays: {error}"
+        return stays

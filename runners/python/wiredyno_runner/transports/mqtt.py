@@ -1,8 +1,11 @@
 """MQTT 3.1.1 by Eclipse Paho: one client and one network thread a connection."""
 
 import socket
+import ssl
 import threading
 import time
+
+from wiredyno_runner.tls import VERSIONS, addressed_without
 
 QOS = {"qos0": 0, "qos1": 1, "qos2": 2}
 
@@ -12,10 +15,12 @@ class Mqtt:
 
     id = "mqtt/paho"
 
-    def __init__(self, setting, endpoint, options, seed, login, limit_s):
+    def __init__(self, setting, endpoint, options, seed, login, tls, limit_s):
         if setting not in QOS:
             raise ValueError(f"mqtt has no setting `{setting}`: it has {', '.join(QOS)}")
         self.qos, self.endpoint, self.seed, self.login, self.limit_s = QOS[setting], endpoint, seed, login, limit_s
+        # Paho takes the server's name from the host that it connects to.
+        self.tls, self.tls_version, self.host = tls, None, tls.host(endpoint) if tls else endpoint["host"]
         if options:
             raise ValueError(f"mqtt/paho has no option `{sorted(options)[0]}`: leave it out")
 
@@ -45,15 +50,34 @@ class _Client:
         self.own.on_socket_open = lambda _client, _data, own: own.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def connect(self):
-        host, port = self.terms.endpoint["host"], self.terms.endpoint["port"]
-        self.own.connect(host, port, keepalive=60)
+        host, port = self.terms.host, self.terms.endpoint["port"]
+        self._greet(host, port)
         self.own.loop_start()
         if not self.ready.wait(self.terms.limit_s):
             self.own.loop_stop()
-            raise ConnectionError(f"the broker at {host}:{port} did not answer within {self.terms.limit_s:.0f} s")
+            raise ConnectionError(self._without_tls(f"the broker at {host}:{port} did not answer within {self.terms.limit_s:.0f} s"))
         if self.refused:
             self.own.loop_stop()
-            raise ConnectionError(self.refused)
+            raise ConnectionError(self._without_tls(self.refused))
+
+    def _without_tls(self, why):
+        """A refusal in the clear, with its cause if the broker speaks TLS; one by TLS may be that of the client's certificate."""
+        tls, endpoint = self.terms.tls, self.terms.endpoint
+        found = tls.witness(endpoint) if tls else addressed_without(endpoint)
+        return f"{why}: {found}" if found else why
+
+    def _greet(self, host, port):
+        """Opens the connection, by TLS if the terms say so."""
+        tls = self.terms.tls
+        if tls is None:
+            self.own.connect(host, port, keepalive=60)
+            return
+        self.own.tls_set_context(tls.context())
+        try:
+            self.own.connect(host, port, keepalive=60)
+        except (ssl.SSLError, ConnectionResetError) as error:
+            raise ConnectionError(f"TLS with the broker at {host}:{port}: {tls.explained(error)}") from error
+        self.terms.tls_version = VERSIONS.get(self.own.socket().version())
 
     def _connected(self, _client, _data, _flags, code, _properties):
         if code.is_failure:
@@ -68,6 +92,9 @@ class _Client:
             self.refused = self.refused or self.broken
             self.ready.set()
             self.broke(self.broken)
+
+    def membership(self, _grace_s):
+        """It is in no group."""
 
     def finish(self, _grace_s):
         self.closing = True

@@ -317,7 +317,7 @@ mod tests {
             cells[0].to_string(),
             "small raw/wiredyno tcp lan loss 0% 2 publishers 2 subscribers 1 topic"
         );
-        let clients = study.load.unwrap().of(&cells[2]).clients();
+        let clients = study.load.unwrap().of(&cells[2]).clients(false);
         assert_eq!((clients.subscribers, clients.topics, clients.fan_out()), (4, 1, 4));
         assert_eq!(
             serde_json::from_str::<Cell>(&serde_json::to_string(&cells[1]).unwrap()).unwrap(),
@@ -355,17 +355,17 @@ mod tests {
     fn options_are_crossed_with_the_modes_of_their_protocol_alone() {
         let text = "name = \"t\"\nwhy = \"?\"\n[axes]\npayload = [\"small\"]\ncodec = [\"raw/wiredyno\"]\n\
                     mode = [\"mqtt:qos1\", \"kafka:acks-1\"]\nbroker = [\"kafka\", \"kafka@3\"]\n\
-                    \"kafka.linger\" = [\"0ns\", \"5ms\"]\n\"kafka.group\" = [true]\n\
+                    \"kafka.linger\" = [\"0ns\", \"5ms\"]\n\"kafka.group\" = [\"shared\"]\n\
                     [load]\nkind = \"closed\"\nmessages = 1\ndeadline = \"1s\"\ndrain = \"1s\"\n";
         let study = Study::parse("t.toml", text).unwrap();
         let cells = study.axes.cells(&|broker, protocol| broker.name == protocol);
         let names: Vec<String> = cells.iter().map(ToString::to_string).collect();
         let expected = [
             "small raw/wiredyno mqtt:qos1 loopback",
-            "small raw/wiredyno kafka:acks-1 by kafka group=true linger=0ns loopback",
-            "small raw/wiredyno kafka:acks-1 by kafka group=true linger=5ms loopback",
-            "small raw/wiredyno kafka:acks-1 by kafka@3 group=true linger=0ns loopback",
-            "small raw/wiredyno kafka:acks-1 by kafka@3 group=true linger=5ms loopback",
+            "small raw/wiredyno kafka:acks-1 by kafka group=shared linger=0ns loopback",
+            "small raw/wiredyno kafka:acks-1 by kafka group=shared linger=5ms loopback",
+            "small raw/wiredyno kafka:acks-1 by kafka@3 group=shared linger=0ns loopback",
+            "small raw/wiredyno kafka:acks-1 by kafka@3 group=shared linger=5ms loopback",
         ];
         assert_eq!(names, expected);
         let names = study.axes.names();

@@ -841,6 +841,55 @@ pub const TABLE: &[Row] = &[
     .misleads("As `backlog_half`."),
     part(
         Message,
+        "rebalances",
+        Count,
+        "pace",
+        "Rebalances",
+        "Assignments of a group's partitions after all members were connected, summed over the members, as their clients were told of them. Only where \
+         subscribers are members of a group.",
+    )
+    .misleads("A rebalance in which all members take part counts once for each.")
+    .see("Several clients"),
+    part(
+        Message,
+        "rebalance_time",
+        Ns,
+        "pace",
+        "Time of rebalances",
+        "From the moment at which a member's client was told to give partitions up until its next assignment, summed over its rebalances: of the member with \
+         the longest. Only where there were rebalances.",
+    )
+    .misleads(
+        "Before the client is told, nothing is counted: a group learns of a dead member when its session times out. With cooperative assignment a member goes \
+         on reading what it keeps.",
+    )
+    .see("Several clients"),
+    part(
+        Message,
+        "commit_time",
+        Ns,
+        "pace",
+        "Time of commits",
+        "How long calls that commit kept the subscribers' threads, per message that they took, those of the warm-up and copies included. Only where \
+         subscribers commit records or batches.",
+    )
+    .misleads(
+        "Not what commits cost the broker, or the client's other threads. Without waiting for the answer it is the time to hand a commit over.",
+    )
+    .see("Several clients"),
+    part(
+        Message,
+        "uncommitted",
+        Count,
+        "pace",
+        "Not committed at the end",
+        "Messages behind the committed offsets of all partitions when subscribers had stopped receiving: what would be delivered again if they came back. \
+         Only where subscribers are members of a group or commit, and all offsets are known.",
+    )
+    .misleads("Without any commit it counts from where the subscription began, and includes the warm-up.")
+    .see("Several clients"),
+    part(
+        Message,
         "latency_trend",
         Ratio,
         "pace",

@@ -5,6 +5,8 @@ use std::fs;
 
 use crate::stand::{self, Desk, array, installed, number, postgresql, provide_codecs, wiredyno};
 use serde_json::Value;
+use wiredyno_store::RunFolder;
+use wiredyno_transport_stand::{Broker, folder};
 
 /// Whether Python's runner can be started here: not without the language, or a network for its libraries.
 pub fn python_is_here() -> bool {
@@ -128,6 +130,56 @@ fn messages_of_python_go_over_a_broker_to_several_subscribers() {
     for cell in cells {
         assert_eq!(number(&cell["delivery"], "delivered"), 60, "{cell}");
         assert_eq!(number(&cell["delivery"], "duplicated"), 0, "{cell}");
+    }
+}
+
+/// Python's subscribers over Kafka, without a group and as members of one: all messages at each, and each at one of them.
+#[test]
+fn subscribers_of_python_share_the_messages_of_a_kafka_group() {
+    if !python_is_here() || ["java", "mvn"].iter().any(|program| installed(program).is_err()) {
+        return;
+    }
+    let desk = Desk::for_runs();
+    let broker = Broker::start(&folder("kafka"), 1).unwrap();
+    let at = format!("kafka=kafka://{}", broker.address());
+    let load =
+        ["load.kind=closed", "load.interval=0ms", "load.messages=40", "load.warmup=3", "trials.repeats=1"];
+    let axes =
+        ["payload=person", "codec=json/orjson", "mode=kafka:acks-all", "link=loopback", "compression=none"];
+    let groups = ["kafka.group=none,own,shared", "subscribers=3", "publishers=2"];
+    let options =
+        ["transport.kafka.partitions=4", "transport.kafka.key=sequence", "transport.kafka.linger=0ms"];
+    let more = ["transport.kafka.commit=record", "codec_trials.enabled=false"];
+    let settings = axes.iter().chain(&load).chain(&groups).chain(&options).chain(&more);
+    let settings = settings.flat_map(|setting| ["--set", *setting]);
+    let arguments: Vec<&str> =
+        ["run", "tiny.toml", "--out", "r", "--broker", &at].into_iter().chain(settings).collect();
+    desk.wiredyno(&arguments).well();
+    let summary = desk.summary("r");
+    assert_eq!(array(&summary["cells"]).len(), 3, "{summary}");
+    let trials = RunFolder::open(&desk.file("r")).unwrap().read_trials().unwrap().messages;
+    for trial in trials {
+        let (record, delivery) = (&trial.record, trial.record.delivery);
+        let shared = record.cell.to_string().contains("group=shared");
+        let all = if shared { 40 } else { 120 };
+        assert_eq!(
+            (delivery.sent, delivery.delivered, delivery.duplicated),
+            (all, all, Some(0)),
+            "{}",
+            record.cell
+        );
+        assert_eq!(record.fan_out, if shared { 1 } else { 3 }, "{}", record.cell);
+        let taken = record.memberships.iter().flat_map(|one| &one.partitions).map(|used| used.messages);
+        // The broker is not ours to warm, so that these and three warm-up messages are all that there are.
+        assert_eq!(taken.sum::<u64>(), all + if shared { 3 } else { 9 }, "{}", record.cell);
+        assert_eq!(record.memberships.len(), 3, "{}", record.cell);
+        for member in &record.memberships {
+            assert!(
+                member.partitions.iter().all(|used| used.committed == used.next || used.next.is_none()),
+                "{member:?}"
+            );
+            assert_eq!(member.failed_commits, 0, "{member:?}");
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! What was asked and how it was measured, in a few words.
 
-use wiredyno_contract::{Arrivals, Clients, LoadKind};
+use wiredyno_contract::{Arrivals, LoadKind};
 use wiredyno_model::axis::TABLE;
 use wiredyno_model::study::Host;
 use wiredyno_model::summary::Summary;
@@ -157,9 +157,9 @@ fn load_words(load: &Load, axes: &Axes) -> String {
 }
 
 fn clients_words(load: &Load, axes: &Axes) -> String {
-    let Clients { publishers, subscribers, topics } = load.clients();
+    let Load { publishers, subscribers, topics, .. } = *load;
     let several = ["publishers", "subscribers", "topics"].iter().any(|axis| !axes.values(axis).is_empty());
-    if load.clients().is_single() && !several {
+    if (publishers, subscribers) == (1, 1) && !several {
         return String::new();
     }
     format!(

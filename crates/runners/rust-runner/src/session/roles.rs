@@ -3,10 +3,10 @@
 use std::fs::File;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use wiredyno_contract::{
-    Client, Endpoint, Failure, LoginFile, OptionTable, Publish, Share, Subscribe, Success, resolve,
+    Client, Clients, Endpoint, Failure, LoginFile, OptionTable, Publish, Share, Subscribe, Success, resolve,
 };
 use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::tls::explained;
@@ -91,15 +91,16 @@ impl Session {
         Ok(connected)
     }
 
-    pub fn subscribe(&mut self, Subscribe { client, listen, gate }: Subscribe) -> Done {
+    pub fn subscribe(&mut self, Subscribe { client, listen, shared, gate }: Subscribe) -> Done {
         self.free()?;
         let transport = self.composition.find(&client.transport)?;
-        let (clients, topics) = (client.clients, client.topics);
-        let setup = setup(transport, client, clients)?;
+        let (topics, number) = (client.topics, client.clients);
+        let clients = Clients { publishers: 1, subscribers: number, topics, shared };
+        let setup = setup(transport, client, number)?;
         let arrivals = Arrivals::new(self.live.take());
         let arrivals = arrivals.map_err(|source| failure(Refusal::NoFile { source }))?;
         let arrivals = Arc::new(arrivals);
-        let sinks = self.sinks(&arrivals, clients, topics, gate.as_deref())?;
+        let sinks = self.sinks(&arrivals, clients, gate.as_deref())?;
         let begun_ns = now_ns();
         let subscribers = clients::each(sinks, |client, sink| {
             let setup = clients::setup_of(&setup, client, topics);
@@ -108,28 +109,36 @@ impl Session {
                 false => transport.subscriber(&setup, sink),
             }
         });
+        let settled = subscribers.and_then(|mut subscribers| {
+            if shared {
+                let until = Instant::now() + CONNECT_LIMIT;
+                clients::each(subscribers.iter_mut().collect(), |_, one| one.settle(until))?;
+            }
+            Ok(subscribers)
+        });
         let connected = connected_since(begun_ns, &setup);
-        let subscribers = subscribers.map_err(|error| failure(explained(error, &setup)))?;
-        self.role = Role::Subscriber(SubscriberRole { arrivals, subscribers, topics });
+        let subscribers = settled.map_err(|error| failure(explained(error, &setup)))?;
+        self.role = Role::Subscriber(SubscriberRole { arrivals, subscribers, clients });
         Ok(connected)
     }
 
-    /// The sinks of subscribers' connections, each with a codec of its own. The first of each topic writes into the gate.
+    /// The sinks of subscribers' connections, each with a codec of its own. The first of each topic writes into the gate, or all that share
+    /// its messages.
     fn sinks(
         &mut self,
         arrivals: &Arc<Arrivals>,
-        clients: u32,
-        topics: u32,
+        clients: Clients,
         gate: Option<&str>,
     ) -> Result<Vec<Box<dyn ReceivedSink>>, Failure> {
         let mut sinks: Vec<Box<dyn ReceivedSink>> = Vec::new();
-        for client in 0..clients {
+        for client in 0..clients.subscribers {
             let loaded = match (client, &self.load) {
                 (1.., Some(load)) => Some(load.of(&self.composition, Some(1))?.0),
                 _ => self.loaded.take(),
             };
-            let receipts = gate.filter(|_| client < topics.max(1)).map(Receipts::new);
-            sinks.push(Box::new(Receiver::new(arrivals.clone(), loaded, receipts, client)));
+            let receipts = gate.filter(|_| clients.opens_gate(client)).map(Receipts::new);
+            let receives_as = clients.receives_as(client);
+            sinks.push(Box::new(Receiver::new(arrivals.clone(), loaded, receipts, receives_as)));
         }
         Ok(sinks)
     }
@@ -194,7 +203,7 @@ impl Session {
         };
         let unreadable = |source| failure(Refusal::Sent { path: path.to_owned(), source });
         let file = File::open(path).map_err(|error| unreadable(error.into()))?;
-        let sent = Awaited::of(file, subscriber.clients()).map_err(unreadable)?;
+        let sent = Awaited::of(file, subscriber.clients).map_err(unreadable)?;
         let messages = sent.deliveries;
         let waited = subscriber.arrivals.wait_for(sent, until_ns, &self.gone);
         let (delivered, last_ns) = waited.map_err(|source| failure(Refusal::OwnRecords { source }))?;
@@ -205,6 +214,7 @@ impl Session {
     }
 
     pub fn finish(&mut self, path: &str) -> Done {
+        let mut memberships = Vec::new();
         let (records, sending, connection) = match std::mem::replace(&mut self.role, Role::None) {
             Role::None => return Err(failure(Refusal::NotInRole("publisher or subscriber", "publish"))),
             Role::Publisher(publisher) => {
@@ -212,7 +222,8 @@ impl Session {
                 (self.loaded, self.records) = (Some(finished.loaded), finished.values);
                 (records, finished.sending.err().map(failure), finished.connection.err())
             }
-            Role::Subscriber(subscriber) => {
+            Role::Subscriber(mut subscriber) => {
+                memberships = subscriber.memberships(GRACE);
                 let (records, connection) = subscriber.finish(created(path)?, GRACE);
                 let records = records.map_err(|source| failure(Refusal::OwnRecords { source }))?;
                 (records, None, connection.err())
@@ -227,6 +238,7 @@ impl Session {
             records,
             fault: fault.map(|failure| failure.error),
             unfinished: unfinished.map(|waiting| waiting.to_string()),
+            memberships,
         })
     }
 }

@@ -59,6 +59,11 @@ impl Session {
         let unwritable = |source| failure(Refusal::Records { path: path.to_owned(), source });
         let mut file = File::create(path).map_err(unwritable)?;
         write_superseded(&mut file, &rows).map_err(unwritable)?;
-        Ok(Success::Finished { records: rows.len() as u64, fault: None, unfinished: None })
+        Ok(Success::Finished {
+            records: rows.len() as u64,
+            fault: None,
+            unfinished: None,
+            memberships: Vec::new(),
+        })
     }
 }

@@ -80,8 +80,8 @@ fn told(to: &Seated<'_>, operation: Operation) -> io::Result<Operation> {
         Operation::Publish(Publish { client, subscribers, share }) => {
             Operation::Publish(Publish { client: to.client(client)?, subscribers, share })
         }
-        Operation::Subscribe(Subscribe { client, listen, gate }) => {
-            Operation::Subscribe(Subscribe { client: to.client(client)?, listen, gate })
+        Operation::Subscribe(Subscribe { client, listen, shared, gate }) => {
+            Operation::Subscribe(Subscribe { client: to.client(client)?, listen, shared, gate })
         }
         other @ (Operation::Describe
         | Operation::Encode { .. }

@@ -96,7 +96,7 @@ const OPEN: Terms<'_> = Terms {
     drain: Span { ns: 1_000 },
     cutoff_ns: 50_000,
     kind: LoadKind::Open,
-    clients: Clients { publishers: 1, subscribers: 1, topics: 1 },
+    clients: Clients { publishers: 1, subscribers: 1, topics: 1, shared: false },
     clock_bound: Span { ns: 0 },
     counted_only: None,
 };
@@ -146,7 +146,8 @@ fn each_fate_of_a_message_is_counted_once() {
 
 #[test]
 fn a_message_counts_once_for_each_subscriber_of_its_topic() {
-    let terms = Terms { clients: Clients { publishers: 2, subscribers: 4, topics: 2 }, ..OPEN };
+    let terms =
+        Terms { clients: Clients { publishers: 2, subscribers: 4, topics: 2, shared: false }, ..OPEN };
     let sent = [sent(SentRow::WARMUP, 99, 0), sent(0, 1, 100), sent(1, 2, 200)];
     let to = |subscriber, digest, at| received(digest_for(subscriber, digest), at);
     let received = [
@@ -175,6 +176,36 @@ fn a_message_counts_once_for_each_subscriber_of_its_topic() {
     assert_eq!((account.body_bytes, account.delivered_body_bytes), (40, 30));
     assert_eq!(account.first_message_ns, Some(49));
     assert_eq!(account.schedule.rate_error, 0.0);
+}
+
+#[test]
+fn a_message_that_subscribers_share_counts_once_and_its_second_receipt_is_a_copy_whoever_got_it() {
+    let clients = Clients { publishers: 2, subscribers: 6, topics: 2, shared: true };
+    let sent = [sent(SentRow::WARMUP, 99, 0), sent(0, 1, 100), sent(1, 2, 200), sent(2, 3, 300)];
+    // Subscribers 0, 2 and 4 all receive as 0, and 1, 3 and 5 as 1.
+    let by = |subscriber, digest, at| received(digest_for(clients.receives_as(subscriber), digest), at);
+    let received = [
+        by(4, 99, 50),
+        by(2, 1, 150),
+        by(5, 2, 260),
+        by(0, 1, 270), // what another member of its group had: a copy
+        by(2, 2, 280), // of the other topic: corrupted
+    ];
+    let account = account(&sent, &received, &[], &Terms { clients, ..OPEN });
+    let expected = Delivery {
+        sent: 3,
+        delivered: 2,
+        lost: 1,
+        superseded: 0,
+        late: Some(0),
+        duplicated: Some(1),
+        reordered: None,
+        corrupted: 1,
+    };
+    assert_eq!(account.delivery, expected);
+    let told: Vec<_> = account.messages.iter().map(|m| (m.sequence, m.received_ns, m.arrivals)).collect();
+    assert_eq!(told, [(0, Some(150), 2), (1, Some(260), 1), (2, None, 0)]);
+    assert_eq!((account.body_bytes, account.delivered_body_bytes), (30, 20));
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The results of a trial: the account, what the roles used, what the link carried.
 
+use wiredyno_contract::Membership;
 use wiredyno_model::Role;
 use wiredyno_model::trial::{
     BrokerUsed, CpuUse, LinkProbe, LinkQuality, Moving, Receiving, RoleUse, Roles, SetUp, TrialRecord,
@@ -206,6 +207,8 @@ pub(super) struct Measured {
     pub(super) passed: Passed,
     /// Where publisher and subscriber read two.
     pub(super) clocks: Option<TwoClocks>,
+    /// What subscribers did in a group.
+    pub(super) memberships: Vec<Membership>,
     pub(super) share: CpuShare,
     pub(super) measured_ns: u64,
     pub(super) moving: Option<Moving>,
@@ -232,6 +235,7 @@ impl Measured {
         record.measured_ns = self.measured_ns;
         record.crossed = self.passed.crossed;
         record.clocks = self.clocks;
+        record.memberships = self.memberships;
         let since_first_ns = |at_ns: i64| (at_ns - self.account.first_intended_ns).max(0).unsigned_abs();
         record.receiving = self.account.last_received_ns.map(|last_ns| Receiving {
             last_ns: since_first_ns(last_ns),

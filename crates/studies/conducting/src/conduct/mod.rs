@@ -13,7 +13,9 @@ mod stage;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use wiredyno_contract::{Capability, Endpoint, LoadKind, MessageRate, Security, TransportDescription};
+use wiredyno_contract::{
+    Capability, Clients, Endpoint, LoadKind, MessageRate, OptionTable, Security, TransportDescription,
+};
 use wiredyno_link::capture::CaptureFile;
 use wiredyno_link::lane::Lane;
 use wiredyno_link::model::Seeds;
@@ -268,8 +270,9 @@ impl Conductor<'_> {
             transport: Some(assignment.transport.id.clone()),
             broker: None,
             set_up: Default::default(),
-            fan_out: self.load(assignment).map_or(1, |load| load.clients().fan_out()),
+            fan_out: self.load(assignment).map_or(1, |load| self.clients(assignment, &load).fan_out()),
             delivery: Default::default(),
+            memberships: Vec::new(),
             counted_only: None,
             body_bytes: 0,
             implementation_bytes: self.runners.implementation_bytes(&assignment.transport.id),
@@ -311,6 +314,23 @@ impl Conductor<'_> {
             measured.probes.1 = empty.then(|| probe(lane, link, seeds(assignment))).transpose()?;
         }
         Ok(measured)
+    }
+
+    /// The values of the transport's options.
+    fn options(&self, assignment: &Assignment<'_>) -> OptionTable {
+        let mut options = assignment.serving.options(&assignment.transport.id.protocol);
+        options.extend(self.study.options_for(&assignment.planned.cell));
+        // An option that a client lacks has its default there, or the cell would not be run.
+        let declared = &assignment.transport.options;
+        options.retain(|name, _| declared.iter().any(|option| option.name == *name));
+        options
+    }
+
+    /// The clients of a load, whose subscribers share messages if the options make them do so.
+    fn clients(&self, assignment: &Assignment<'_>, load: &Load) -> Clients {
+        let transport = assignment.transport.clone().under(&self.options(assignment));
+        let setting = assignment.planned.cell.mode.setting.as_deref();
+        load.clients(transport.has(setting, Capability::Shared))
     }
 
     /// The load of the trial's cell, or of the step of its search.

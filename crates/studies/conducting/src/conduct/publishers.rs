@@ -13,7 +13,7 @@ use wiredyno_contract::live::LiveReader;
 use wiredyno_contract::{Operation, Share, Start};
 use wiredyno_process::socket::Socket;
 use wiredyno_process::usage::Meter;
-use wiredyno_seats::runner::{Connected, PATIENCE, RoleProgress, Runner};
+use wiredyno_seats::runner::{Connected, PATIENCE, RoleEnded, RoleProgress, Runner};
 use wiredyno_seats::runner_error::RunnerError;
 use wiredyno_seats::seat::clock::{Moment, SeatClock};
 use wiredyno_seats::seat::{Recorded, RunnerSeat, SeatFile, Watch};
@@ -142,7 +142,10 @@ impl Publishers {
         name: &str,
         folder: &Path,
     ) -> Result<(Recorded, Option<String>), ConductError> {
-        self.written(name, folder, Runner::finish)
+        self.written(name, folder, |runner, part| {
+            let RoleEnded { records, fault, .. } = runner.finish(part)?;
+            Ok((records, fault))
+        })
     }
 
     /// Merges what each writes into its own file.

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::path::Path;
 
 use wiredyno_contract::{
-    Client, Endpoint, LoadKind, LoginFile, Operation, OptionTable, Publish, Subscribe, TlsTerms,
+    Client, Clients, Endpoint, LoadKind, LoginFile, Operation, OptionTable, Publish, Subscribe, TlsTerms,
 };
 use wiredyno_model::trial::SetUp;
 use wiredyno_model::{Hosts, Load, Records, Role};
@@ -31,6 +31,8 @@ struct Seated {
     /// The options of the transport.
     options: OptionTable,
     load: Load,
+    /// How many clients there are, and whether subscribers share messages.
+    clients: Clients,
     subscriber: Runner,
     publisher: Publishers,
     /// The longest body of the samples, in bytes.
@@ -76,20 +78,21 @@ impl Conductor<'_> {
         let gate = if closed { seated.publisher.gate("gate")? } else { None };
         let (reached, relayed) = self.reached(&here, hosts, gate.as_ref(), &seated.subscriber)?;
         let set_up = seated.connect(assignment, &seated.access(assignment, folder, &securing)?, reached)?;
-        let Seated { server, load, subscriber, publisher, body_bytes, .. } = seated;
+        let Seated { server, load, clients, subscriber, publisher, body_bytes, .. } = seated;
         let watched = self.live.map(|live| {
             let of_server = server.meter().map(|meter| (Role::Broker, Ok(meter)));
             let of_subscriber = (Role::Subscriber, subscriber.seat().meter());
             let roles = publisher.meters().map(|meter| (Role::Publisher, meter));
             sources.meters = meters(roles.chain([of_subscriber]).chain(of_server));
             sources.link = Sources::of_link(here.lane);
-            live.watch(assignment.planned, &load, assignment.counted_only.is_none(), sources)
+            live.watch(assignment.planned, &load, (clients, assignment.counted_only.is_none()), sources)
         });
         let cell = &assignment.planned.cell;
         Ok(Stage {
             assignment,
             limits_drain: load.drain.to_std(),
             load,
+            clients,
             folder,
             server,
             subscriber,
@@ -119,11 +122,7 @@ impl Conductor<'_> {
         let cell = &assignment.planned.cell;
         let is_peer = matches!(assignment.serving, Serving::Peer);
         let server_host = if is_peer { hosts.subscriber } else { hosts.broker };
-        let mut options = assignment.serving.options(&assignment.transport.id.protocol);
-        options.extend(self.study.options_for(cell));
-        // An option that a client lacks has its default there, or the cell would not be run.
-        let declared = &assignment.transport.options;
-        options.retain(|name, _| declared.iter().any(|option| option.name == *name));
+        let options = self.options(assignment);
         let (server, endpoint) = assignment.serving.start(Footing {
             endpoint: endpoint(assignment, here, server_host)?,
             terms: (options.clone(), assignment.drawn_seed("server")),
@@ -138,6 +137,7 @@ impl Conductor<'_> {
             interrupt: self.interrupt,
         })?;
         let load = self.load(assignment)?;
+        let clients = self.clients(assignment, &load);
         let samples = Some(samples_of(&load));
         let source = self.runners.source(&cell.payload, &cell.compression)?;
         let take = |samples| Operation::Load {
@@ -159,7 +159,7 @@ impl Conductor<'_> {
             let none = || io_error("the records")(std::io::Error::other("the run has no database with them"));
             publisher.done(&Operation::ReadRecords { source: records.ok_or_else(none)? })?;
         }
-        Ok(Seated { server, endpoint, is_peer, options, load, subscriber, publisher, body_bytes })
+        Ok(Seated { server, endpoint, is_peer, options, load, clients, subscriber, publisher, body_bytes })
     }
 
     /// The gate of a closed loop as the subscriber names it, and what passes it on where the two roles are on different machines.
@@ -205,7 +205,9 @@ impl Seated {
         access: &Access,
         gate: Option<SeatFile>,
     ) -> Result<SetUp, ConductError> {
-        let Seated { server, endpoint, is_peer, options, load, subscriber, publisher, .. } = self;
+        let Seated {
+            server, endpoint, is_peer, options, load, clients: shape, subscriber, publisher, ..
+        } = self;
         let topic = format!("wiredyno/{}", assignment.number);
         let client = |clients: u32, role: &str| Client {
             setting: assignment.planned.cell.mode.setting.clone(),
@@ -222,6 +224,7 @@ impl Seated {
             Operation::Subscribe(Subscribe {
                 client: client(load.subscribers, "subscriber"),
                 listen: *is_peer,
+                shared: shape.shared,
                 gate: gate.as_ref().map(SeatFile::name),
             }),
             PATIENCE,

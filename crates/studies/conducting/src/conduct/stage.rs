@@ -4,7 +4,7 @@ use std::any::Any;
 use std::path::Path;
 use std::time::Duration;
 
-use wiredyno_contract::{Arrivals, Capability, LoadKind, Operation, Span, Start};
+use wiredyno_contract::{Arrivals, Capability, Clients, LoadKind, Membership, Operation, Span, Start};
 use wiredyno_link::accounting::LinkCounters;
 use wiredyno_model::trial::{MOST_LEAD_NS, Moving, RoleClock, SetUp, TwoClocks};
 use wiredyno_model::{Hosts, Load, Role};
@@ -12,7 +12,7 @@ use wiredyno_planning::plan::{QUIET, derived_seed};
 use wiredyno_process::socket::Socket;
 use wiredyno_seats::database::Database;
 use wiredyno_seats::machine::CpuTicks;
-use wiredyno_seats::runner::{PATIENCE, RoleProgress, Runner};
+use wiredyno_seats::runner::{PATIENCE, RoleEnded, RoleProgress, Runner};
 use wiredyno_seats::seat::away::Away;
 use wiredyno_seats::seat::clock::Moment;
 use wiredyno_seats::seat::link::LinkSeat;
@@ -75,6 +75,8 @@ fn sending_time(load: &Load) -> Duration {
 pub(super) struct Stage<'a> {
     pub(super) assignment: &'a Assignment<'a>,
     pub(super) load: Load,
+    /// How many clients there are, and whether subscribers share messages.
+    pub(super) clients: Clients,
     pub(super) limits_drain: Duration,
     pub(super) folder: &'a Path,
     pub(super) server: Server,
@@ -111,6 +113,7 @@ struct Left {
     passed: Passed,
     /// Where the roles read two.
     clocks: Option<TwoClocks>,
+    memberships: Vec<Membership>,
 }
 
 impl Stage<'_> {
@@ -188,9 +191,9 @@ impl Stage<'_> {
         if let Some(away) = self.away {
             away.settle(since, Moment::now()).map_err(io_error("the clocks"))?;
         }
-        let Left { account, broke: fault, counters, passed, clocks } =
+        let Left { account, broke: fault, counters, passed, clocks, memberships } =
             self.finish((begin, cutoff), (&sockets.0, &sockets.1))?;
-        let wanted = u64::from(self.load.messages) * u64::from(self.load.clients().fan_out());
+        let wanted = u64::from(self.load.messages) * u64::from(self.clients.fan_out());
         let timed = self.load.batch_ns().is_some() && account.delivery.sent > 0;
         let short = account.delivery.sent < wanted && !timed;
         broke = broke.or(fault).or_else(|| {
@@ -212,6 +215,7 @@ impl Stage<'_> {
             counters,
             passed,
             clocks,
+            memberships,
             share,
             measured_ns,
             moving,
@@ -306,7 +310,7 @@ impl Stage<'_> {
         let patience = if reliable { PATIENCE } else { UNRELIABLE_WARMUP };
         let until = Moment::now() + patience;
         let arrived = self.await_delivered("warmup", until)?;
-        let wanted = u64::from(messages) * u64::from(self.load.clients().fan_out());
+        let wanted = u64::from(messages) * u64::from(self.clients.fan_out());
         if reliable && arrived.messages < wanted {
             return Err(ConductError::Broke(format!(
                 "only {} of {wanted} warm-up messages arrived within {} s, in a mode that should lose none",
@@ -412,7 +416,7 @@ impl Stage<'_> {
         let arrived = if sent.messages == u64::from(load.messages) || ended {
             if self.away.is_some() {
                 // What was sent is told to the subscriber over the network under test: not before as much has arrived.
-                let wanted = self.arrived_before + sent.messages * u64::from(load.clients().fan_out());
+                let wanted = self.arrived_before + sent.messages * u64::from(self.clients.fan_out());
                 tried(self.subscriber.await_received(wanted, cutoff, patience))?;
             }
             self.await_delivered("measured", cutoff)?
@@ -462,7 +466,8 @@ impl Stage<'_> {
         sockets: (&[Socket], &[Socket]),
     ) -> Result<Left, ConductError> {
         let (sent, of_publisher) = self.publisher.finish("sent", self.folder)?;
-        let (received, of_subscriber) = self.subscriber.finish("received")?;
+        let RoleEnded { records: received, fault: of_subscriber, memberships } =
+            self.subscriber.finish("received")?;
         let of_publisher = of_publisher.map(|fault| format!("the publisher {fault}"));
         let broke = of_publisher.or(of_subscriber.map(|fault| format!("the subscriber {fault}")));
         let superseded = self.server.superseded()?;
@@ -479,7 +484,7 @@ impl Stage<'_> {
             kind: load.kind,
             turn: (load.kind == LoadKind::Closed && load.window == 1 && load.publishers == 1)
                 .then_some(load.interval),
-            clients: load.clients(),
+            clients: self.clients,
             clock_bound: Span { ns: clocks.map_or(0, |clocks| clocks.bound_ns()) },
             counted_only: self.assignment.counted_only,
         };
@@ -491,7 +496,7 @@ impl Stage<'_> {
             shard_rows: SHARD_ROWS,
         };
         // It is unknown to which subscriber a copy of a message went, and what is encrypted.
-        let told = load.clients().fan_out() == 1 && self.assignment.security().is_none();
+        let told = self.clients.fan_out() == 1 && self.assignment.security().is_none();
         let passages = counters.as_ref().filter(|_| told).zip(self.link().map(|link| link.clock()));
         let matching = Matching::of(&records, &terms)?;
         let number = self.assignment.number;
@@ -503,7 +508,7 @@ impl Stage<'_> {
         )
         .map_err(AccountError::from)?;
         let account = matching.account(&mut |digest, message| passing.keep(digest, message))?;
-        Ok(Left { account, broke, counters, passed: passing.end()?, clocks })
+        Ok(Left { account, broke, counters, passed: passing.end()?, clocks, memberships })
     }
 }
 

@@ -15,8 +15,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use wiredyno_contract::LoadKind;
 use wiredyno_contract::live::LiveReader;
+use wiredyno_contract::{Clients, LoadKind};
 use wiredyno_link::host::Entered;
 use wiredyno_link::lane::Lane;
 use wiredyno_model::live::{LivePhase, LiveRole, LiveSecond, LiveTotal, LiveTrial};
@@ -138,12 +138,18 @@ impl Live {
     }
 
     /// Begins to watch a trial, whose roles are connected. `matched`: whether its messages can be told apart by their content.
-    pub fn watch(&self, planned: &PlannedTrial, load: &Load, matched: bool, sources: Sources) -> Watched<'_> {
+    pub fn watch(
+        &self,
+        planned: &PlannedTrial,
+        load: &Load,
+        (clients, matched): (Clients, bool),
+        sources: Sources,
+    ) -> Watched<'_> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let sources = Arc::new(sources);
         let timed = matched && sources.subscriber.is_some() && !sources.publishers.is_empty();
         let window_ns = load.drain.ns.min(MOST_WINDOW_NS);
-        let mut matching = Matching::of(load.clients().fan_out(), window_ns, first_mask(load));
+        let mut matching = Matching::of(clients.fan_out(), window_ns, first_mask(load));
         matching.prepare(&sources);
         let begun = Counted { at_ns: monotonic_ns(), ..Counted::default() };
         let watching = Watching {

@@ -13,6 +13,7 @@ mod classes;
 mod coap;
 mod dds;
 mod faults;
+mod groups;
 mod live;
 mod parts;
 mod quic;
@@ -97,6 +98,11 @@ fn main() {
         ("dds_classes_equal_tsharks_and_messages_cross_once", dds::classes, tshark()),
         ("classes_and_crossings_equal_tsharks", classes::classes_and_crossings_equal_tsharks, tshark()),
         ("a_message_between_peers_crosses_once", classes::a_message_between_peers_crosses_once, link()),
+        (
+            "members_of_a_group_get_each_message_once_and_tell_of_which_partition",
+            groups::each_message_once,
+            link().and_then(|()| stage::served("kafka")),
+        ),
         ("parts_of_each_message_add_up_with_losses", parts::without_brokers, link()),
         ("parts_of_each_message_add_up_with_losses_over_brokers", parts::of_brokers, link()),
         ("warm_up_is_in_no_measured_byte", books::warm_up_is_in_no_measured_byte, link()),

@@ -63,6 +63,7 @@ pub struct Order {
     pub broker: String,
     /// Lines of the options table of its protocol.
     pub options: String,
+    pub subscribers: u32,
     /// Whether it is read while it runs.
     pub live: bool,
 }
@@ -85,6 +86,7 @@ impl Order {
             subscriber: "edge".to_owned(),
             broker: String::new(),
             options: String::new(),
+            subscribers: 1,
             live: false,
         }
     }
@@ -116,6 +118,7 @@ kind = "open"
 interval = "{}"
 messages = {}
 warmup = {}
+subscribers = {}
 deadline = "10s"
 drain = "{}"
 {table}"#,
@@ -126,6 +129,7 @@ drain = "{}"
             self.interval,
             self.messages,
             self.warmup,
+            self.subscribers,
             self.drain
         );
         let file = "accounting.toml";

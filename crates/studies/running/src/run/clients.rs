@@ -3,7 +3,7 @@
 use nix::errno::Errno;
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use wiredyno_contract::Capability;
-use wiredyno_model::{Cell, Known, Load};
+use wiredyno_model::{Cell, Known, Load, Study};
 use wiredyno_planning::left_out::Reason;
 
 use super::prepared::is_peer;
@@ -36,12 +36,12 @@ pub enum DescriptorsError {
 }
 
 /// Cells with more clients than the protocol supports, with the reason.
-pub(super) fn impossible(load: &Load, cells: &[Cell], known: &Known) -> Vec<(Cell, Reason)> {
+pub(super) fn impossible(study: &Study, load: &Load, cells: &[Cell], known: &Known) -> Vec<(Cell, Reason)> {
     let why = |cell: &Cell| {
-        let clients = load.of(cell).clients();
         let protocol = &cell.mode.protocol;
-        let transport = known.client(cell)?;
+        let transport = known.client(cell)?.clone().under(&study.options_for(cell));
         let is = |capability| transport.has(cell.mode.setting.as_deref(), capability);
+        let clients = load.of(cell).clients(is(Capability::Shared));
         if clients.topics > 1 && !is(Capability::Topics) {
             return Some(format!("{protocol} has no topics: every message would go to every subscriber"));
         }
@@ -62,7 +62,7 @@ pub(super) fn impossible(load: &Load, cells: &[Cell], known: &Known) -> Vec<(Cel
 /// When the hard limit is too low.
 pub(super) fn check_descriptors(load: &Load, cells: &[Cell]) -> Result<(), DescriptorsError> {
     let needs = |cell: &Cell| {
-        let clients = load.of(cell).clients();
+        let clients = load.of(cell);
         // The relay, or the broker, holds those of both sides.
         u64::from(clients.publishers + clients.subscribers) * OF_A_CLIENT + OTHERS
     };

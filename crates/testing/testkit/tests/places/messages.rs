@@ -104,7 +104,12 @@ impl Exchange {
             assert_eq!(arrived, u64::from(messages));
         };
         let client = Client { seed: 1, ..Client::new(far.id().parse().unwrap(), endpoint.clone(), "t") };
-        subscriber.runner.must(Operation::Subscribe(Subscribe { client, listen: false, gate: gate.clone() }));
+        subscriber.runner.must(Operation::Subscribe(Subscribe {
+            client,
+            listen: false,
+            shared: false,
+            gate: gate.clone(),
+        }));
         publisher.runner.must(publish(near, None, endpoint));
         publisher.runner.must(Operation::WarmUp { messages: WARM_UP });
         arrived(&mut subscriber.runner, WARM_UP);

@@ -5,6 +5,9 @@
 // Test helpers may unwrap like the tests themselves: a failure is a failed test.
 #![allow(clippy::unwrap_used)]
 
+mod groups;
+mod tools;
+
 use std::collections::BTreeSet;
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -26,6 +29,9 @@ use wiredyno_transport_stand::{
     Arrivals, Broker, Grounds, LIMIT, NOBODY, Notebook, Seen, Shared, changed, folder, full, matrix, run,
     settings, setup,
 };
+
+/// A test's name and function.
+type Case = (&'static str, fn(&mut Broker));
 
 const ANY: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
 
@@ -154,9 +160,9 @@ fn a_subscription_begins_when_it_is_made(broker: &mut Broker) {
     let Pair { book, mut publisher, subscriber } = first;
     publisher.send(0, b"of yesterday").unwrap();
     book.wait("yesterday", |seen| seen.bodies.len() == 1 && seen.acked.len() == 1, |_| ());
-    for group in [false, true] {
+    for group in ["none", "own"] {
         let mut later = setup(Some("acks-all"), broker.address(), "kept");
-        later.options = [("group".to_owned(), OptionValue::Flag(group))].into();
+        later.options = [("group".to_owned(), OptionValue::Text(group.into()))].into();
         let mut pair = connect(&later);
         pair.publisher.send(0, b"of today").unwrap();
         pair.await_all("today", 1, |seen| assert_eq!(seen.bodies, [b"of today"], "group: {group}"));
@@ -170,7 +176,7 @@ fn a_subscription_begins_when_it_is_made(broker: &mut Broker) {
 
 fn every_option_works_at_another_value(broker: &mut Broker) {
     let text = |word: &str| OptionValue::Text(word.into());
-    let values: [(&str, OptionValue); 17] = [
+    let values: [(&str, OptionValue); 26] = [
         ("batch_bytes", OptionValue::Whole(500)),
         ("linger", text("0ns")),
         ("linger", text("1500us")),
@@ -180,7 +186,16 @@ fn every_option_works_at_another_value(broker: &mut Broker) {
         ("compression", text("zstd")),
         ("partitions", OptionValue::Whole(4)),
         ("replication", OptionValue::Whole(1)),
-        ("group", OptionValue::Flag(true)),
+        ("key", text("sequence")),
+        ("key", text("few")),
+        ("key_values", OptionValue::Whole(3)),
+        ("partitioner", text("murmur2_random")),
+        ("group", text("own")),
+        ("assignment", text("roundrobin")),
+        ("session_timeout", text("6s")),
+        ("commit", text("record")),
+        ("commit", text("batch")),
+        ("commit_mode", text("async")),
         ("fetch_min_bytes", OptionValue::Whole(50_000)),
         ("fetch_wait_max", text("10ms")),
         ("fetch_partition_bytes", OptionValue::Whole(1_000)),
@@ -485,6 +500,9 @@ fn three_nodes_outlive_the_death_of_one() {
 }
 
 fn main() -> ExitCode {
+    if let Some(ended) = groups::member_of_another_process() {
+        return ended;
+    }
     macro_rules! cases {
         ($($name:ident),* $(,)?) => { [$((stringify!($name), $name as _)),*] };
     }
@@ -495,8 +513,6 @@ fn main() -> ExitCode {
         a_silent_endpoint_is_given_up_at_the_limit,
         an_endpoint_that_speaks_something_else_is_no_broker,
     ];
-    /// A test's name and function.
-    type Case = (&'static str, fn(&mut Broker));
     let over_it: [Case; 8] = cases![
         every_setting_carries_messages_of_every_size_once_in_order_and_leaves_no_topic,
         ten_thousand_small_messages_keep_their_order_and_the_broker_counts_as_many,
@@ -507,6 +523,7 @@ fn main() -> ExitCode {
         the_limit_of_a_topic_is_known_before_anything_is_sent,
         what_a_broker_refuses_is_said,
     ];
+    let of_groups = groups::CASES;
     // It leaves its topic behind, which other tests would find.
     let last: [Case; 1] = cases![a_broker_that_hangs_ends_no_role_but_its_patience];
     // Each with a broker of its own.
@@ -524,7 +541,8 @@ fn main() -> ExitCode {
         })
     };
     let trials = alone.map(without_broker).into_iter();
-    let trials = trials.chain(over_it.map(|(name, test)| kafka.trial(name, test)));
+    let trials =
+        trials.chain(over_it.into_iter().chain(of_groups).map(|(name, test)| kafka.trial(name, test)));
     let trials = trials.chain(slow.map(|(name, test)| own.trial_of(name, test)));
     let grounds = Grounds::new();
     let encrypted = grounds.trials(TRANSPORT, &grounds.broker("kafka"), None);

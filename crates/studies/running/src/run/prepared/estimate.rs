@@ -4,9 +4,9 @@ use std::collections::{BTreeSet, HashMap};
 
 use wiredyno_build::CacheError;
 use wiredyno_conducting::conduct;
-use wiredyno_contract::{LinkId, ModeId};
+use wiredyno_contract::{Capability, LinkId, ModeId};
 use wiredyno_link::spec::LinkSpec;
-use wiredyno_model::{Cell, Lanes};
+use wiredyno_model::{Cell, Lanes, Load};
 use wiredyno_planning::plan::{Clients, PathEstimate, Plan, PlannedTrial};
 use wiredyno_planning::stock::Stock;
 use wiredyno_seats::lane_brokers;
@@ -31,6 +31,13 @@ impl PreparedRun {
     /// About how long it takes to compile what is missing, in nanoseconds.
     pub(super) fn compiling_ns(&self, stock: &Stock) -> Result<u64, CacheError> {
         Ok(stock.cache().estimate_ns(&self.needs().missing(stock)?))
+    }
+
+    /// Whether the subscribers of a cell share messages.
+    fn shares(&self, cell: &Cell) -> bool {
+        let options = self.request.study.options_for(cell);
+        let transport = self.known.client(cell).map(|transport| transport.clone().under(&options));
+        transport.is_some_and(|transport| transport.has(cell.mode.setting.as_deref(), Capability::Shared))
     }
 
     /// See [`runs_alone`].
@@ -76,7 +83,13 @@ impl PreparedRun {
             let load = study.load.as_ref().map(|load| load.of(&planned.cell));
             let cell = &planned.cell;
             let clients = Clients::of(&cell.mode.protocol, self.known.runner_of(&cell.codec));
-            let estimate = || load.map_or(0, |load| Plan::trial_estimate_ns(&load, way(cell), clients));
+            let estimate = || {
+                load.map_or(0, |load| {
+                    // Messages that subscribers share are received once.
+                    let subscribers = if self.shares(cell) { load.topics } else { load.subscribers };
+                    Plan::trial_estimate_ns(&Load { subscribers, ..load }, way(cell), clients)
+                })
+            };
             *of_cells.entry(planned.cell_index).or_insert_with(estimate)
         };
         let (mut alone, mut beside) = (0_u64, 0_u64);

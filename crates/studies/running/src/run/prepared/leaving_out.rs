@@ -116,7 +116,7 @@ impl PreparedRun {
         plan.without(stays_on_one_host, &Reason::OneHost);
         if let Some(load) = &request.study.load {
             clients::check_descriptors(load, &plan.cells)?;
-            let mut out = clients::impossible(load, &plan.cells, known);
+            let mut out = clients::impossible(&request.study, load, &plan.cells, known);
             out.extend(sizes::too_large(&request.study, load, payloads, &plan.cells, known)?);
             for (cell, reason) in out {
                 plan.without(|other| *other == cell, &reason);

@@ -25,7 +25,7 @@ use crate::model::{
 use self::compile::{Compiled, SOURCE_NAME, compile};
 
 /// The text of `wiredyno/options.proto`, which message definitions import.
-pub const OPTIONS_PROTO: &str = include_str!("../proto/wiredyno/options.proto");
+pub const OPTIONS_PROTO: &str = include_str!("../../proto/wiredyno/options.proto");
 
 const OPTIONS_NAME: &str = "wiredyno/options.proto";
 

@@ -1,7 +1,7 @@
 //! From a study to the trials in the order in which they begin.
 
 mod check;
-mod estimate;
+mod delays;
 mod leaving_out;
 
 use std::time::Duration;
@@ -20,7 +20,7 @@ use self::check::{
     cannot_carry, cannot_send, check_broker, check_numbers, known_metric, sends_nothing, take_out_unsecured,
 };
 pub use self::check::{cannot_compress, check_compression, find_payload, unknown_codec};
-pub use self::estimate::{Clients, PathEstimate};
+pub use self::delays::{Clients, PathEstimate};
 
 /// How long after the last packet, beyond a round trip, the link counts as quiet: Linux holds back a bare
 /// acknowledgement for up to 200 ms (TCP_DELACK_MAX), and repeats lost data a round trip and at least as much (TCP_RTO_MIN)

@@ -1,6 +1,6 @@
 //! `wiredyno run`: carries out a study.
 
-mod agents;
+mod agents_file;
 mod dry_run;
 mod fleet;
 mod told;
@@ -37,7 +37,7 @@ use crate::progress_lines::ProgressLines;
 use crate::terminal;
 use crate::{broker, exit, failure, interrupts, runner};
 
-use self::agents::{AgentsFile, met};
+use self::agents_file::{AgentsFile, met};
 use self::told::{broken, tell_claims, tell_how_to_go_on, tell_plan, tell_results};
 
 /// The default parent of run folders.
@@ -125,7 +125,7 @@ pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let find = if arguments.fast { study::find_fast } else { study::find };
     let (mut study, source) = find(id, &arguments.set)?;
     if arguments.agents.is_some() || arguments.fleet.is_some() {
-        agents::over_the_real_network(&mut study);
+        agents_file::over_the_real_network(&mut study);
     }
     let written = Written {
         only: arguments.only.clone(),

@@ -3,20 +3,14 @@
 
 #![allow(clippy::unwrap_used, missing_docs)]
 
-#[path = "libraries/awkward.rs"]
 mod awkward;
-#[path = "libraries/capnproto.rs"]
 mod capnproto;
-#[path = "libraries/objects.rs"]
 mod objects;
-#[path = "../src/rule.rs"]
+#[path = "../../src/rule.rs"]
 #[allow(dead_code)]
 mod rule;
-#[path = "libraries/thrift.rs"]
 mod thrift;
-#[path = "libraries/values.rs"]
 mod values;
-#[path = "libraries/xml.rs"]
 mod xml;
 
 use objects::{BSON, CBOR, COMPLETE, JSON, MESSAGEPACK, Named, PROTO3};

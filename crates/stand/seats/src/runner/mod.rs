@@ -9,7 +9,9 @@ use std::time::Duration;
 
 use wiredyno_contract::bulk::{self, BulkError};
 use wiredyno_contract::live::LiveReader;
-use wiredyno_contract::{CONTRACT, Description, Handshake, Operation, Start, Success, TlsVersion};
+use wiredyno_contract::{
+    CONTRACT, Description, Handshake, Membership, Operation, Start, Success, TlsVersion,
+};
 use wiredyno_model::Host;
 
 use crate::interrupt::Interrupt;
@@ -217,14 +219,16 @@ impl Runner {
         }
     }
 
-    /// Ends a publisher or subscriber, which writes its records; returns what it reports as having gone wrong.
+    /// Ends a publisher or subscriber, which writes its records.
     ///
     /// # Errors
     /// As [`Runner::ask`], and when the records can't be fetched.
-    pub fn finish(&mut self, name: &str) -> Result<(Recorded, Option<String>), RunnerError> {
+    pub fn finish(&mut self, name: &str) -> Result<RoleEnded, RunnerError> {
         let file = self.file(name)?;
         match self.ask(Operation::Finish { records: file.name() }, PATIENCE)? {
-            Success::Finished { fault, .. } => Ok((self.fetched(&file)?, fault)),
+            Success::Finished { fault, memberships, .. } => {
+                Ok(RoleEnded { records: self.fetched(&file)?, fault, memberships })
+            }
             other => Err(self.unexpected("finish", &other)),
         }
     }
@@ -319,6 +323,17 @@ pub struct Connected {
     pub tls: Option<TlsVersion>,
     /// The first client's handshake, if the runner reports it.
     pub handshake: Option<Handshake>,
+}
+
+/// What a publisher or subscriber left behind.
+#[derive(Debug)]
+pub struct RoleEnded {
+    /// Its records.
+    pub records: Recorded,
+    /// What it reports as having gone wrong; absent if nothing did.
+    pub fault: Option<String>,
+    /// What subscribers did as members of a group; empty where they were in none.
+    pub memberships: Vec<Membership>,
 }
 
 /// The progress of a publisher or subscriber.

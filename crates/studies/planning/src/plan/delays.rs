@@ -1,4 +1,4 @@
-//! How long a trial takes, from what is known of its clients and of its path over the link.
+//! What clients and the path over a link add to the time of a trial. The time of a whole run is estimated where it is prepared (`wiredyno-running`).
 
 use wiredyno_contract::RUST;
 use wiredyno_link::spec::{DirectionSpec, LinkSpec, RateSpec};

@@ -1,0 +1,79 @@
+//! What the memberships of a trial's subscribers say as numbers.
+
+use wiredyno_contract::{Membership, PartitionUse};
+
+/// Assignments after all members were connected, summed over members; absent where there is none.
+pub fn rebalances(memberships: &[Membership]) -> Option<f64> {
+    let all = memberships.iter().map(|member| f64::from(member.rebalances)).sum();
+    (!memberships.is_empty()).then_some(all)
+}
+
+/// How long partitions had been given up before assignments, of the member with the longest, in nanoseconds; absent without any.
+pub fn rebalance_time(memberships: &[Membership]) -> Option<f64> {
+    let rebalanced = memberships.iter().filter(|member| member.rebalances > 0);
+    rebalanced.map(|member| member.rebalancing_ns).max().map(|ns| ns as f64)
+}
+
+/// How long commits kept the threads of members, per message that they took; absent where they did not commit themselves.
+pub fn commit_time(memberships: &[Membership]) -> Option<f64> {
+    let committing_ns: u64 = memberships.iter().map(|member| member.committing_ns).sum();
+    let taken =
+        memberships.iter().flat_map(|member| &member.partitions).map(|used| used.messages).sum::<u64>();
+    (committing_ns > 0 && taken > 0).then(|| committing_ns as f64 / taken as f64)
+}
+
+/// Messages behind what is committed in the partitions that members held; absent where there is no member, or an offset is unknown.
+pub fn uncommitted(memberships: &[Membership]) -> Option<f64> {
+    let held = memberships.iter().flat_map(|member| &member.partitions).filter(|used| used.held);
+    let behind = |used: &PartitionUse| match (used.end, used.committed) {
+        (Some(end), Some(committed)) => Some((end - committed).max(0) as f64),
+        // Nothing came from there.
+        _ if used.messages == 0 => Some(0.0),
+        _ => None,
+    };
+    let mut behind = held.map(behind).peekable();
+    behind.peek().is_some().then(|| behind.sum()).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn used(messages: u64, committed: Option<i64>, end: Option<i64>) -> PartitionUse {
+        PartitionUse { held: true, messages, committed, end, ..PartitionUse::default() }
+    }
+
+    #[test]
+    fn what_is_not_committed_is_known_of_all_partitions_or_not_at_all() {
+        let of = |partitions: Vec<PartitionUse>| {
+            uncommitted(&[Membership { partitions, ..Membership::default() }, Membership::default()])
+        };
+        assert_eq!(of(vec![used(10, Some(7), Some(10)), used(5, Some(5), Some(5))]), Some(3.0));
+        assert_eq!(of(vec![used(10, Some(7), Some(10)), used(0, None, None)]), Some(3.0));
+        assert_eq!(of(vec![used(10, Some(7), Some(10)), used(1, None, Some(1))]), None);
+        let elsewhere = PartitionUse { held: false, ..used(4, None, None) };
+        assert_eq!(of(vec![used(10, Some(7), Some(10)), elsewhere]), Some(3.0), "its new holder tells of it");
+        assert_eq!((of(Vec::new()), uncommitted(&[])), (None, None));
+    }
+
+    #[test]
+    fn time_of_commits_is_per_message_that_was_taken() {
+        let member = |committing_ns, messages| Membership {
+            committing_ns,
+            partitions: vec![used(messages, None, None)],
+            ..Membership::default()
+        };
+        assert_eq!(commit_time(&[member(300, 10), member(0, 20)]), Some(10.0));
+        assert_eq!(commit_time(&[member(0, 10)]), None, "the library commits, or no one");
+    }
+
+    #[test]
+    fn rebalances_are_summed_and_the_longest_time_is_told() {
+        let member =
+            |rebalances, rebalancing_ns| Membership { rebalances, rebalancing_ns, ..Membership::default() };
+        let all = [member(2, 30), member(1, 50), member(0, 0)];
+        assert_eq!((rebalances(&all), rebalance_time(&all)), (Some(3.0), Some(50.0)));
+        assert_eq!((rebalances(&all[2..]), rebalance_time(&all[2..])), (Some(0.0), None));
+        assert_eq!((rebalances(&[]), rebalance_time(&[])), (None, None));
+    }
+}

@@ -1,0 +1,162 @@
+"""A consumer group as one member sees it, and how far a subscriber got in each partition: what Rust's client counts, counted alike."""
+
+import threading
+import time
+
+PAUSE_S = 0.01
+# How long one question to the broker may take.
+ASKED_S = 2.0
+
+
+class Reports:
+    """What the library reports of assignments and commits, on the thread that polls."""
+
+    def __init__(self, confluent):
+        self.confluent, self.lock = confluent, threading.Lock()
+        self.since_ns, self.joining, self.rebalances, self.rebalancing_ns = None, 0, 0, 0
+        # Whether all members are connected, and whether the member has stopped receiving.
+        self.settled = self.over = False
+        self.confirmed = self.refused = 0
+
+    def revoked(self, _client, _partitions):
+        with self.lock:
+            self.since_ns = self.since_ns or time.monotonic_ns()
+
+    def assigned(self, _client, _partitions):
+        with self.lock:
+            without_ns = time.monotonic_ns() - self.since_ns if self.since_ns else 0
+            self.since_ns = None
+            if self.over:
+                return
+            if self.settled:
+                self.rebalances += 1
+                self.rebalancing_ns += without_ns
+            else:
+                self.joining += 1
+
+    def committed(self, error, partitions):
+        error = error or next((one.error for one in partitions or () if one.error), None)
+        if error is None:
+            self.confirmed += 1
+        # Otherwise nothing was due.
+        elif error.code() != self.confluent.KafkaError._NO_OFFSET:  # noqa: SLF001 - the library's name for it
+            self.refused += 1
+
+
+class Progress:
+    """What a subscriber has taken from which partition, and committed."""
+
+    def __init__(self, confluent, client, topic, commit, waits):
+        self.confluent, self.client, self.topic = confluent, client, topic
+        self.each, self.batch, self.waits = commit == "record", commit == "batch", waits
+        self.taken, self.due = {}, set()
+        self.answered = self.failed = self.under_way = self.committing_ns = 0
+
+    def took(self, message):
+        """A record was dealt with."""
+        partition = message.partition()
+        count, _ = self.taken.get(partition, (0, None))
+        self.taken[partition] = (count + 1, message.offset() + 1)
+        if self.each:
+            self._commit((partition,))
+        elif self.batch:
+            self.due.add(partition)
+
+    def dealt_with(self):
+        """All records of a call were dealt with."""
+        if self.due:
+            due, self.due = self.due, set()
+            self._commit(due)
+
+    def _commit(self, partitions):
+        start_ns = time.monotonic_ns()
+        offsets = [self.confluent.TopicPartition(self.topic, one, self.taken[one][1]) for one in partitions]
+        try:
+            answers = self.client.commit(offsets=offsets, asynchronous=not self.waits)
+            if self.waits:
+                refused = any(one.error for one in answers)
+                self.failed += refused
+                self.answered += not refused
+            else:
+                self.under_way += 1
+        except self.confluent.KafkaException:
+            # While partitions are being assigned anew: the records are then delivered once more.
+            self.failed += 1
+        self.committing_ns += time.monotonic_ns() - start_ns
+
+
+def await_complete(member, members, partitions, admin, until):
+    """Waits until all members have joined, every partition is some member's, and this one has those that the broker says it has."""
+    confluent, group, topic = member.confluent, member.group, member.topic
+    while True:
+        lack = _lack(member, members, partitions, admin)
+        if lack is None:
+            return
+        if time.monotonic() > until:
+            raise ConnectionError(f"the topic {topic}: the group {group}: {lack}")
+        if member.broken:
+            raise ConnectionError(f"the topic {topic}: {member.broken}")
+        time.sleep(PAUSE_S)
+
+
+def _lack(member, members, partitions, admin):
+    confluent, group = member.confluent, member.group
+    try:
+        known = admin.describe_consumer_groups([group], request_timeout=ASKED_S)[group].result(ASKED_S)
+    except (confluent.KafkaException, TimeoutError) as error:
+        return str(error)
+    if known.state != confluent.ConsumerGroupState.STABLE:
+        return f"its state is {known.state.name}"
+    if len(known.members) != members:
+        return f"it has {len(known.members)} of {members} members"
+    parts = {one.member_id: {part.partition for part in one.assignment.topic_partitions} for one in known.members}
+    assigned = sum(len(part) for part in parts.values())
+    if assigned != partitions:
+        return f"{assigned} of {partitions} partitions are assigned"
+    held = {part.partition for part in member.own.assignment()}
+    own = parts.get(member.own.memberid())
+    return None if own == held else "a member does not have its partitions yet"
+
+
+def membership(member, reports, progress, by_itself, until):
+    """What a member did, after what is due is committed and every commit answered. It receives nothing more."""
+    confluent, client = member.confluent, member.own
+    held = client.assignment()
+    # Polls that run callbacks take no record then.
+    client.pause(held)
+    client.poll(0)
+    if by_itself:
+        # As the library does when it closes, but the offsets are known before that.
+        try:
+            client.commit(asynchronous=False)
+            reports.confirmed += 1
+        except confluent.KafkaException as error:
+            reports.committed(error.args[0], ())
+    while reports.confirmed + reports.refused < progress.under_way and time.monotonic() < until:
+        client.poll(PAUSE_S)
+    uses = {}
+    try:
+        offsets = {one.partition: one.offset for one in client.committed(held, timeout=max(0.001, until - time.monotonic()))}
+    except confluent.KafkaException:
+        # What can't be found out in time is absent.
+        offsets = {}
+    for one in held:
+        _, end = client.get_watermark_offsets(confluent.TopicPartition(member.topic, one.partition), cached=True) or (-1, -1)
+        committed = offsets.get(one.partition, -1)
+        uses[one.partition] = {"held": True, "messages": 0}
+        uses[one.partition] |= {"committed": committed} if committed >= 0 else {}
+        uses[one.partition] |= {"end": end} if end >= 0 else {}
+    for partition, (count, after) in progress.taken.items():
+        uses.setdefault(partition, {"held": False})
+        uses[partition] |= {"messages": count, "next": after}
+    waited = progress.waits and (progress.each or progress.batch)
+    return {
+        "group": member.group,
+        "joining": reports.joining,
+        "rebalances": reports.rebalances,
+        "rebalancing_ns": reports.rebalancing_ns,
+        "commits": progress.answered if waited else reports.confirmed,
+        "failed_commits": progress.failed + (0 if waited else reports.refused),
+        "committing_ns": progress.committing_ns,
+        "partitions": [{"partition": partition, **uses[partition]} for partition in sorted(uses)],
+    }
