@@ -118,7 +118,7 @@ impl Broker {
         Ok(Broker { process, library, _folder: own })
     }
 
-    /// The folder of its jars; `None` for a broker that is no library.
+    /// The folder of its jars; `None` for a broker that is not a Java program.
     pub fn library(&self) -> Option<&Path> {
         self.library.as_deref()
     }
