@@ -107,7 +107,7 @@ mod tests {
         assert_eq!(lacking(&all, &named, &nobody), None);
         assert_eq!(lacking(&all, &labelled, &nobody), None);
         let one = places(&[State::Runs, gone(), gone()]);
-        assert!(lacking(&one, &named, &nobody).unwrap().contains("`agent-1`, which edge was to be"));
+        assert!(lacking(&one, &named, &nobody).unwrap().contains("`agent-1`, needed as edge"));
         assert!(lacking(&one, &labelled, &nobody).unwrap().contains("1 of the fleet's 3 agents"));
         // The engine's answer is outdated: the agent has joined.
         assert_eq!(lacking(&one, &named, &|name| name == "agent-1"), None);

@@ -24,7 +24,7 @@ fn an_agent_says_what_is_wrong_with_its_invitation_and_itself() {
     let twice = agent(&["good", "--label", "a=1", "--label", "a=2"]).refused(2);
     assert!(twice.contains("`a` is given twice"), "{twice}");
     let name = agent(&["good", "--name", "The Vehicle"]).refused(1);
-    assert!(name.contains("`The Vehicle` is no name of an agent"), "{name}");
+    assert!(name.contains("`The Vehicle` can't be the name of an agent"), "{name}");
     let unreached = agent(&["good", "--name", "vehicle", "--patience", "100ms"]).refused(1);
     assert!(unreached.contains("localhost:1 was not reached"), "{unreached}");
 }

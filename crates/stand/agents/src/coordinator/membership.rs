@@ -291,7 +291,7 @@ mod tests {
         };
         assert!(admit(1, 9, "vehicle", 0).contains("no such invitation"));
         assert!(admit(9, 2, "vehicle", 0).contains("no such invitation"));
-        assert!(admit(1, 2, "a vehicle", 0).contains("is no name"));
+        assert!(admit(1, 2, "a vehicle", 0).contains("can't be the name of an agent"));
         assert_eq!(admit(1, 2, "vehicle", 0), "");
         assert_eq!(admit(1, 2, "vehicle", 0), "", "its certificate may have been lost on the way");
         assert!(admit(1, 2, "cloud", 0).contains("has been used"));

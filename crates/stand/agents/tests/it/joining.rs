@@ -48,7 +48,9 @@ fn an_invitation_lets_in_one_agent_and_a_name_has_one() {
     until(&here, "the first", |all| present(all) == 1);
     assert!(Running::start(invitation, terms("cloud")).refused().contains("has been used"));
     assert!(Running::start(invited(&here), terms("vehicle")).refused().contains("has joined already"));
-    assert!(Running::start(invited(&here), terms("Vehicle")).refused().contains("is no name"));
+    assert!(
+        Running::start(invited(&here), terms("Vehicle")).refused().contains("can't be the name of an agent")
+    );
     let expired = here.invite("127.0.0.1", Duration::ZERO).unwrap();
     assert!(Running::start(expired, terms("cloud")).refused().contains("has expired"));
     let mut other = terms("cloud");
