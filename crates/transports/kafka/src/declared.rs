@@ -1,5 +1,6 @@
 //! What the program and reports know of this transport, and what a study can set in `[transport.kafka]`; needs no client
-//! library. Options are a single list, from which both the description and the parsing of values derive.
+//! library. Options are a single list, from which both the description and the parsing of values derive. One file because the registry compiles it alone, without
+//! the rest of this crate.
 
 use wiredyno_contract::option::OptionCapability;
 use wiredyno_contract::{

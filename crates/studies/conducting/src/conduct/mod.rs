@@ -13,9 +13,7 @@ mod stage;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use wiredyno_contract::{
-    Capability, Clients, Endpoint, LoadKind, MessageRate, OptionTable, Security, TransportDescription,
-};
+use wiredyno_contract::{Capability, Endpoint, LoadKind, MessageRate, Security, TransportDescription};
 use wiredyno_link::capture::CaptureFile;
 use wiredyno_link::lane::Lane;
 use wiredyno_link::model::Seeds;
@@ -55,6 +53,7 @@ pub const SAMPLES: u32 = 1_000;
 pub fn samples_of(load: &Load) -> u32 {
     load.messages.saturating_add(load.warmup).clamp(1, SAMPLES)
 }
+
 /// What all trials of a run have in common.
 pub struct Conductor<'a> {
     /// The study that is run.
@@ -314,23 +313,6 @@ impl Conductor<'_> {
             measured.probes.1 = empty.then(|| probe(lane, link, seeds(assignment))).transpose()?;
         }
         Ok(measured)
-    }
-
-    /// The values of the transport's options.
-    fn options(&self, assignment: &Assignment<'_>) -> OptionTable {
-        let mut options = assignment.serving.options(&assignment.transport.id.protocol);
-        options.extend(self.study.options_for(&assignment.planned.cell));
-        // An option that a client lacks has its default there, or the cell would not be run.
-        let declared = &assignment.transport.options;
-        options.retain(|name, _| declared.iter().any(|option| option.name == *name));
-        options
-    }
-
-    /// The clients of a load, whose subscribers share messages if the options say so.
-    fn clients(&self, assignment: &Assignment<'_>, load: &Load) -> Clients {
-        let transport = assignment.transport.clone().under(&self.options(assignment));
-        let setting = assignment.planned.cell.mode.setting.as_deref();
-        load.clients(transport.has(setting, Capability::Shared))
     }
 
     /// The load of the trial's cell, or of the step of its search.
