@@ -200,7 +200,7 @@ impl<S: Limit> Frames<S> {
         }
     }
 
-    /// Sends bytes that are no document.
+    /// Sends bytes that are not a document.
     pub(crate) fn send_piece(&mut self, piece: &[u8]) -> Result<(), WireError> {
         let length = u32::try_from(piece.len()).ok().filter(|_| piece.len() <= MOST_BYTES);
         let length = length

@@ -149,7 +149,7 @@ fn values_alone_are_what_compiled_codecs_write_too_and_they_come_back() {
     }
     assert_eq!(values.len(), 1, "{values:?}");
     let hex = desk.wiredyno(&["encode", "--payload", "places", "--codec", "json/serde-json", "--hex"]).well();
-    // The same document with a text instead of a list of numbers is no value of it.
+    // The same document with a text instead of a list of numbers is not a value of it.
     let broken = hex.replacen(&hex_of("[13.4,52.5]"), &hex_of("[13.4,\"52\"]"), 1);
     assert_ne!(broken, hex);
     write(&desk, "broken", &broken);

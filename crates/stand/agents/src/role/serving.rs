@@ -225,7 +225,7 @@ impl Serving {
     ) -> Result<(), WireError> {
         let opened = || -> io::Result<(File, u64)> {
             if path.parent().map(Path::canonicalize).transpose()? != Some(self.folder.0.canonicalize()?) {
-                return Err(io::Error::other("it is no file of this role"));
+                return Err(io::Error::other("it is not a file of this role"));
             }
             // A role could have made it a link to another file.
             let file = OpenOptions::new().read(true).custom_flags(libc::O_NOFOLLOW).open(path)?;
