@@ -1,4 +1,4 @@
-//! What the memberships of a trial's subscribers say as numbers.
+//! The figures of a trial that come from its subscribers' memberships.
 
 use wiredyno_contract::{Membership, PartitionUse};
 
@@ -8,13 +8,13 @@ pub fn rebalances(memberships: &[Membership]) -> Option<f64> {
     (!memberships.is_empty()).then_some(all)
 }
 
-/// How long partitions had been given up before assignments, of the member with the longest, in nanoseconds; absent without any.
+/// The time from giving up partitions to the next assignment, of the member for which it was longest, in nanoseconds; absent without rebalances.
 pub fn rebalance_time(memberships: &[Membership]) -> Option<f64> {
     let rebalanced = memberships.iter().filter(|member| member.rebalances > 0);
     rebalanced.map(|member| member.rebalancing_ns).max().map(|ns| ns as f64)
 }
 
-/// How long commits kept the threads of members, per message that they took; absent where they did not commit themselves.
+/// How long commits blocked the members' threads, per message that they took; absent where they did not commit themselves.
 pub fn commit_time(memberships: &[Membership]) -> Option<f64> {
     let committing_ns: u64 = memberships.iter().map(|member| member.committing_ns).sum();
     let taken =
@@ -22,7 +22,7 @@ pub fn commit_time(memberships: &[Membership]) -> Option<f64> {
     (committing_ns > 0 && taken > 0).then(|| committing_ns as f64 / taken as f64)
 }
 
-/// Messages behind what is committed in the partitions that members held; absent where there is no member, or an offset is unknown.
+/// Messages after the committed offset in the partitions that members held; absent where there is no member, or an offset is unknown.
 pub fn uncommitted(memberships: &[Membership]) -> Option<f64> {
     let held = memberships.iter().flat_map(|member| &member.partitions).filter(|used| used.held);
     let behind = |used: &PartitionUse| match (used.end, used.committed) {
@@ -52,7 +52,7 @@ mod tests {
         assert_eq!(of(vec![used(10, Some(7), Some(10)), used(0, None, None)]), Some(3.0));
         assert_eq!(of(vec![used(10, Some(7), Some(10)), used(1, None, Some(1))]), None);
         let elsewhere = PartitionUse { held: false, ..used(4, None, None) };
-        assert_eq!(of(vec![used(10, Some(7), Some(10)), elsewhere]), Some(3.0), "its new holder tells of it");
+        assert_eq!(of(vec![used(10, Some(7), Some(10)), elsewhere]), Some(3.0), "its new holder reports it");
         assert_eq!((of(Vec::new()), uncommitted(&[])), (None, None));
     }
 

@@ -845,7 +845,7 @@ pub const TABLE: &[Row] = &[
         Count,
         "pace",
         "Rebalances",
-        "Assignments of a group's partitions after all members were connected, summed over the members, as their clients were told of them. Only where \
+        "Assignments of a group's partitions after all members were connected, summed over the members, as their clients see them. Only where \
          subscribers are members of a group.",
     )
     .misleads("A rebalance in which all members take part counts once for each.")
@@ -860,8 +860,8 @@ pub const TABLE: &[Row] = &[
          the longest. Only where there were rebalances.",
     )
     .misleads(
-        "Before the client is told, nothing is counted: a group learns of a dead member when its session times out. With cooperative assignment a member goes \
-         on reading what it keeps.",
+        "Before the client is told, nothing is counted: a group learns of a dead member when its session times out. With cooperative assignment a member \
+         continues to read what it keeps.",
     )
     .see("Several clients"),
     part(
@@ -870,7 +870,7 @@ pub const TABLE: &[Row] = &[
         Ns,
         "pace",
         "Time of commits",
-        "How long calls that commit kept the subscribers' threads, per message that they took, those of the warm-up and copies included. Only where \
+        "How long committing calls blocked the subscribers' threads, per message that they took, those of the warm-up and copies included. Only where \
          subscribers commit records or batches.",
     )
     .misleads(
@@ -883,7 +883,7 @@ pub const TABLE: &[Row] = &[
         Count,
         "pace",
         "Not committed at the end",
-        "Messages behind the committed offsets of all partitions when subscribers had stopped receiving: what would be delivered again if they came back. \
+        "Messages after the committed offsets of all partitions when subscribers had stopped receiving: what would be delivered again if they came back. \
          Only where subscribers are members of a group or commit, and all offsets are known.",
     )
     .misleads("Without any commit it counts from where the subscription began, and includes the warm-up.")
@@ -1217,10 +1217,10 @@ pub const TABLE: &[Row] = &[
         Ratio,
         "codecs",
         "Collector's share",
-        "Share of the batches' wall time in which the runner's garbage collector worked, as it tells it: in the loop of each trial that has \
-         most. Absent for runners whose language has none, or tells nothing.",
+        "Share of the batches' wall time in which the runner's garbage collector worked, as reported by the collector: in the loop of each trial that has \
+         most. Absent for runners whose language has none, or does not report it.",
     )
-    .misleads("Collectors tell whole milliseconds. What one does beside the program is not wall time of a batch."),
+    .misleads("Collectors report whole milliseconds. What one does concurrently with the program is not wall time of a batch."),
     part(
         Codec,
         "unsettled_loops",

@@ -70,7 +70,7 @@ pub struct Conductor<'a> {
     pub database: Option<&'a Database>,
     /// The hosts that are other machines, if any are.
     pub away: Option<&'a dyn Away>,
-    /// Where trials are told of while they run; absent if no one is to watch.
+    /// Where trials are reported while they run; absent if no one watches.
     pub live: Option<&'a Live>,
 }
 
@@ -118,7 +118,7 @@ pub struct ConductedTrial {
 pub enum Conducted {
     /// It was executed as far as possible.
     Trial(Box<ConductedTrial>),
-    /// The process of its lane is gone, or a machine, with the reason. Nothing is known of the trial: it is to be repeated as if it had not begun.
+    /// The process of its lane is gone, or a machine, with the reason. Nothing is known about the trial: it is to be repeated as if it had not begun.
     LaneGone(String),
     /// The run was interrupted.
     Interrupted,

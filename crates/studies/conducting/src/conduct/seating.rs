@@ -122,7 +122,7 @@ impl Conductor<'_> {
         options
     }
 
-    /// The clients of a load, whose subscribers share messages if the options make them do so.
+    /// The clients of a load, whose subscribers share messages if the options say so.
     pub(super) fn clients(&self, assignment: &Assignment<'_>, load: &Load) -> Clients {
         let transport = assignment.transport.clone().under(&self.options(assignment));
         let setting = assignment.planned.cell.mode.setting.as_deref();
