@@ -1,5 +1,7 @@
 //! The figures of a trial that come from its subscribers' memberships.
 
+use std::collections::BTreeMap;
+
 use wiredyno_contract::{Membership, PartitionUse};
 
 /// Assignments after all members were connected, summed over members; absent where there is none.
@@ -20,6 +22,19 @@ pub fn commit_time(memberships: &[Membership]) -> Option<f64> {
     let taken =
         memberships.iter().flat_map(|member| &member.partitions).map(|used| used.messages).sum::<u64>();
     (committing_ns > 0 && taken > 0).then(|| committing_ns as f64 / taken as f64)
+}
+
+/// Messages that were taken from the fullest partition, as a multiple of the mean of all partitions that members held or took from; absent with fewer
+/// than two.
+pub fn partition_skew(memberships: &[Membership]) -> Option<f64> {
+    let mut taken = BTreeMap::<(&str, u32), u64>::new();
+    for member in memberships {
+        for used in &member.partitions {
+            *taken.entry((&member.group, used.partition)).or_default() += used.messages;
+        }
+    }
+    let (all, most) = (taken.values().sum::<u64>(), *taken.values().max()?);
+    (taken.len() > 1 && all > 0).then(|| most as f64 * taken.len() as f64 / all as f64)
 }
 
 /// Messages after the committed offset in the partitions that members held; absent where there is no member, or an offset is unknown.
@@ -54,6 +69,22 @@ mod tests {
         let elsewhere = PartitionUse { held: false, ..used(4, None, None) };
         assert_eq!(of(vec![used(10, Some(7), Some(10)), elsewhere]), Some(3.0), "its new holder reports it");
         assert_eq!((of(Vec::new()), uncommitted(&[])), (None, None));
+    }
+
+    #[test]
+    fn skew_is_of_partitions_whoever_took_from_them() {
+        let member = |taken: &[(u32, u64)]| Membership {
+            group: "g".into(),
+            partitions: taken
+                .iter()
+                .map(|&(partition, messages)| PartitionUse { partition, ..used(messages, None, None) })
+                .collect(),
+            ..Membership::default()
+        };
+        assert_eq!(partition_skew(&[member(&[(0, 10), (1, 10)]), member(&[(2, 10)])]), Some(1.0));
+        assert_eq!(partition_skew(&[member(&[(0, 10)]), member(&[(0, 20), (1, 0)])]), Some(2.0));
+        assert_eq!(partition_skew(&[member(&[(0, 10)])]), None, "one partition");
+        assert_eq!(partition_skew(&[member(&[(0, 0), (1, 0)])]), None);
     }
 
     #[test]

@@ -655,6 +655,18 @@ pub const TABLE: &[Row] = &[
     .misleads("Includes the idle program: trust differences more than values."),
     ranked(
         Message,
+        "stored_per_message",
+        Bytes,
+        "resources",
+        "Stored by the broker",
+        "Least stored by the broker",
+        "By how much the broker's files with messages grew in the measured part, copies on all nodes included, per message sent. Only for brokers whose \
+         definition names these files (`stores`).",
+    )
+    .misleads("The broker's indexes and its own journals are left out. What is stored is not what has reached the disk: the system writes later.")
+    .see("Several clients"),
+    ranked(
+        Message,
         "implementation_size",
         Bytes,
         "resources",
@@ -839,6 +851,17 @@ pub const TABLE: &[Row] = &[
         "The same when the last message had been sent.",
     )
     .misleads("As `backlog_half`."),
+    part(
+        Message,
+        "partition_skew",
+        Ratio,
+        "pace",
+        "Skew of partitions",
+        "Messages that subscribers took from the fullest partition, divided by the mean of all partitions. Only where subscribers are members of a group or \
+         commit, and there are several partitions.",
+    )
+    .misleads("Includes the warm-up. 1 is even; with few messages or few keys chance alone makes it larger.")
+    .see("Several clients"),
     part(
         Message,
         "rebalances",

@@ -275,6 +275,7 @@ impl Conductor<'_> {
             counted_only: None,
             body_bytes: 0,
             implementation_bytes: self.runners.implementation_bytes(&assignment.transport.id),
+            stored_bytes: None,
             wire: None,
             publisher_wire: None,
             subscriber_wire: None,
@@ -346,6 +347,11 @@ impl Assignment<'_> {
     fn key_log(&self) -> Option<PathBuf> {
         let capture = self.capture.as_ref().filter(|_| self.keylog)?;
         Some(capture.path.with_extension("keys"))
+    }
+
+    /// The topic of its messages; with several, the beginning of their names.
+    fn topic(&self) -> String {
+        format!("wiredyno/{}", self.number)
     }
 
     /// Whether the mode, as the transport declares it, has a capability.

@@ -226,7 +226,7 @@ impl Seated {
         let Seated {
             server, endpoint, is_peer, options, load, clients: shape, subscriber, publisher, ..
         } = self;
-        let topic = format!("wiredyno/{}", assignment.number);
+        let topic = assignment.topic();
         let client = |clients: u32, role: &str| Client {
             setting: assignment.planned.cell.mode.setting.clone(),
             clients,
