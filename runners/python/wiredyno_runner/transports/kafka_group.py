@@ -87,7 +87,7 @@ class Progress:
 
 def await_complete(member, members, partitions, admin, until):
     """Waits until all members have joined, every partition has a member, and this member holds those that the broker says it has."""
-    confluent, group, topic = member.confluent, member.group, member.topic
+    group, topic = member.group, member.topic
     while True:
         lack = _lack(member, members, partitions, admin)
         if lack is None:
