@@ -71,4 +71,4 @@ class Reader:
         try:
             return self.to_row(value)
         except Exception as error:
-            raise Unread(f"record {number} of the table `{self.table}` is no value of this payload: {error}") from error
+            raise Unread(f"record {number} of the table `{self.table}` is not a value of this payload: {error}") from error

@@ -12,11 +12,11 @@ class Live:
         with open(path, "r+b") as file:
             memory = memoryview(mmap.mmap(file.fileno(), 0, flags=mmap.MAP_SHARED | mmap.MAP_POPULATE))
         if len(memory) < HEAD * 8 or len(memory) % 8 or memory[:8] != b"WDLIVE01":
-            raise ValueError(f"{path}: these are no counters as docs/RUNNER.md has them; leave `count-live` out")
+            raise ValueError(f"{path}: not counters in the layout of docs/RUNNER.md; leave `count-live` out")
         self.words, self.times = memory.cast("Q"), memory.cast("q")
         self.ring = self.words[RING]
         if self.ring & (self.ring - 1) or not 0 < self.ring <= (len(self.words) - HEAD) // 2:
-            raise ValueError(f"{path}: {self.ring} is no size of its ring; leave `count-live` out")
+            raise ValueError(f"{path}: {self.ring} is not a valid size of its ring; leave `count-live` out")
         self.messages = self.body_bytes = self.entries = 0
 
     def count(self, own, length, at_ns):

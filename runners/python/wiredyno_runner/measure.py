@@ -41,11 +41,11 @@ def measure(calls, phase, batch_ns, batches, buffer, burden_per_mille):
             {"what": "instructions", "why": "this runner reads no instruction counter"},
             {
                 "what": "stack",
-                "why": "Python's interpreter keeps its frames on its heap, and tells no depth of the C stack",
+                "why": "Python's interpreter keeps its frames on its heap, and does not report the depth of the C stack",
             },
             {
                 "what": "allocations",
-                "why": "tracemalloc tells the bytes that are held, not how often was asked for some",
+                "why": "tracemalloc reports the bytes that are held, not the number of allocations",
             },
         ],
     }

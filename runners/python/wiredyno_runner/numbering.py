@@ -34,7 +34,7 @@ class Sequence:
             self.places.append(place)
             self.kind, message = one.type.kind, one.type.message
         if self.kind not in (Kind.INTEGER, Kind.TEXT, Kind.DATA):
-            raise ValueError(f"the sequence `{path}` is no number, text or bytes")
+            raise ValueError(f"the sequence `{path}` is not a number, text or bytes")
 
     def _value(self, row):
         for place in self.places:

@@ -147,13 +147,13 @@ def put(plain, message, known):
     if message.plain and is_choice(message):
         fits = [one for one in message.fields if _kind(one.type, MAX_DEPTH) is _kind_of_value(plain)]
         if not fits:
-            raise ValueError(f"{plain!r} is no alternative of {message.name}")
+            raise ValueError(f"{plain!r} is not an alternative of {message.name}")
         return {fits[0].name: _put(plain, fits[0], known)}
     if message.plain:
         only = message.fields[0]
         return {} if plain is None and only.optional else {only.name: _put(plain, only, known)}
     if not isinstance(plain, dict):
-        raise ValueError(f"{message.name} is no object")
+        raise ValueError(f"{message.name} is not an object")
     fields = {one.name: one for one in message.fields}
     return {name: _put(part, fields[name], known) if name in fields else part for name, part in plain.items()}
 

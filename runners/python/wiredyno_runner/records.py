@@ -91,7 +91,7 @@ def read_sent(path):
     with open(path, "rb") as file:
         magic, count = struct.unpack("<8sQ", file.read(16))
         if magic != b"WDPUBL01":
-            raise ValueError(f"{path}: these are no publisher's records")
+            raise ValueError(f"{path}: not the records of a publisher")
         rows, first_ns = [], None
         for _ in range(count):
             row = file.read(88)

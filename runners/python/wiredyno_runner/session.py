@@ -241,7 +241,7 @@ class Session:
             number = request["id"] if isinstance(request.get("id"), int) else 0
             operation = request["op"]
         except (ValueError, KeyError, AttributeError, TypeError) as error:
-            return number, False, {"failed": {"error": f"this line is no request: {error!r}; see docs/RUNNER.md"}}
+            return number, False, {"failed": {"error": f"this line is not a request: {error!r}; see docs/RUNNER.md"}}
         try:
             return number, operation == "stop", {"ok": self.carry_out(operation, request)}
         except Refusal as refusal:

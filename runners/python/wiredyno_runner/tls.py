@@ -34,7 +34,7 @@ class Tls:
         self.server_name, self.ca_file, self.key_log = terms["server_name"], terms.get("ca_file"), terms.get("key_log")
         self.least = terms.get("least")
         if self.least not in (None, "1.2", "1.3"):
-            raise ValueError(f"`{self.least}` is no version of TLS that clients know: 1.2, 1.3")
+            raise ValueError(f"`{self.least}` is not a TLS version that clients know: 1.2, 1.3")
         certificate = terms.get("certificate")
         self.identity = (certificate["certificate_file"], certificate["key_file"]) if certificate else None
         if self.ca_file is not None:

@@ -132,7 +132,7 @@ def _put(own, one, part):
     elif one.repeated:
         target = getattr(own, one.name)
         if not isinstance(part, list):
-            raise ValueError(f"{one.name!r} is no list")
+            raise ValueError(f"{one.name!r} is not a list")
         for element in part:
             if type_.kind is Kind.MESSAGE:
                 fill(target.add(), element, type_.message)

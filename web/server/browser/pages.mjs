@@ -239,7 +239,7 @@ test("what is no longer needed is deleted from its page, after one more question
   await row.getByRole("button", { name: /^Pin / }).click();
   await row.getByRole("button", { name: /^Delete/ }).click();
   await row.getByRole("button", { name: /^Yes, delete/ }).click();
-  await here.getByText("No run is meant by that.").waitFor();
+  await here.getByText("No run matches.").waitFor();
   await here.goto(`${BASE}/queue?search=to-delete`);
   const test = here.locator(".past tbody tr", { hasText: "to-delete" });
   await test.getByRole("button", { name: /^Delete/ }).click();

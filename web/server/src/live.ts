@@ -1,4 +1,4 @@
-// Live state from the server: events of one stream for all tabs, resumed where it broke off.
+// Live state from the server: events of one stream for all tabs, resumed where it stopped.
 
 import { computed, signal } from "@preact/signals";
 import { outer } from "./base";

@@ -356,7 +356,7 @@ impl LinkId {
     /// The id for no emulated link: all roles talk over this machine's loopback interface.
     pub const LOOPBACK: &str = "loopback";
 
-    /// The id for no emulated link: hosts are agents, which talk over the network that is there.
+    /// The id for no emulated link: hosts are agents, which talk over the existing network.
     pub const REAL: &str = "real";
 
     /// The id as written in a study.

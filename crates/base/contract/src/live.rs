@@ -38,7 +38,7 @@ pub enum LiveError {
     #[error("{0}")]
     Io(#[from] io::Error),
     /// It begins with something else, or is too short.
-    #[error("it has not the layout of docs/RUNNER.md: the program that made it has another version")]
+    #[error("it does not have the layout of docs/RUNNER.md: it was made by another version of the program")]
     Layout,
 }
 
@@ -74,7 +74,7 @@ impl Map {
         Ok(Map { words, len, ring: 0 })
     }
 
-    /// With the ring that its first line tells of.
+    /// With the ring that its first line describes.
     fn checked(mut self) -> Result<Map, LiveError> {
         let ring = self.word(RING_AT).load(Ordering::Relaxed);
         let room = (self.len - HEAD) as u64 / 2;
@@ -142,7 +142,7 @@ impl LiveWriter {
     }
 }
 
-/// A message that a role has told of.
+/// A message that a role has reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LiveEntry {
     /// The lower half of the body's digest.
@@ -156,7 +156,7 @@ pub struct LiveEntry {
 pub struct LiveCount {
     /// Publisher: measured messages handed over. Subscriber: arrivals, warm-up and copies included.
     pub messages: u64,
-    /// Length of their bodies.
+    /// Length of their bodies, in bytes.
     pub body_bytes: u64,
     /// How many of them got an entry.
     pub entries: u64,
@@ -193,7 +193,7 @@ impl LiveReader {
         self.map.word(MASK_AT).store(mask, Ordering::Relaxed);
     }
 
-    /// Appends the entries from number `from` on; returns the number to go on with, and whether none had been overwritten.
+    /// Appends the entries from number `from` on; returns the number to continue with, and whether none had been overwritten.
     pub fn entries(&self, from: u64, into: &mut Vec<LiveEntry>) -> (u64, bool) {
         let map = &self.map;
         let written = map.word(ENTRIES_AT).load(Ordering::Acquire);

@@ -1,4 +1,4 @@
-//! What a subscriber that shares messages with others, or that tells a broker how far it got, did: its part in a group.
+//! What a subscriber did as a member of a group: one that shares messages with others, or commits its position to a broker.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,11 +13,11 @@ pub struct Membership {
     /// Assignments that it got until all members were connected.
     #[serde(default)]
     pub joining: u32,
-    /// Assignments that it got later: each time partitions were taken from it or given to it, and whenever all members had to join anew. The end of
-    /// the trial is none.
+    /// Assignments that it got later: each time partitions were taken from it or given to it, and whenever all members had to rejoin. The end of the trial
+    /// does not count.
     #[serde(default)]
     pub rebalances: u32,
-    /// From the moment at which its client was told to give partitions up until the next assignment, summed over these, in nanoseconds.
+    /// From the moment at which its client was told to give up partitions until the next assignment, summed over those later assignments, in nanoseconds.
     #[serde(default)]
     pub rebalancing_ns: u64,
     /// Commits that the broker confirmed.
@@ -26,10 +26,10 @@ pub struct Membership {
     /// Commits that it refused, or did not answer.
     #[serde(default)]
     pub failed_commits: u64,
-    /// How long the calls that commit kept the receiving thread, summed, in nanoseconds; 0 where the library commits by itself.
+    /// How long the committing calls blocked the receiving thread, summed, in nanoseconds; 0 where the library commits by itself.
     #[serde(default)]
     pub committing_ns: u64,
-    /// The partitions of which it was assigned one or got a message, by number.
+    /// The partitions that it was assigned or took messages from, by number.
     pub partitions: Vec<PartitionUse>,
 }
 
@@ -42,7 +42,7 @@ pub struct PartitionUse {
     pub held: bool,
     /// Messages that the member took from it: those of the warm-up and copies included.
     pub messages: u64,
-    /// The offset behind the last of them; absent where there were none.
+    /// The offset after the last of them; absent where there were none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<i64>,
     /// The offset that the broker has for the group: where a member that takes the partition over begins. Absent for a partition that was not held, and

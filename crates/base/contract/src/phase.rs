@@ -69,10 +69,10 @@ pub struct Batch {
     /// Instructions retired in user mode by the measuring thread; absent where the kernel does not allow counting.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instructions: Option<u64>,
-    /// Collections of the runner's garbage collector during the batch; 0 where there is none, or it tells nothing.
+    /// Collections of the runner's garbage collector during the batch; 0 where there is none, or it does not report it.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub collections: u64,
-    /// How long they took, as the collector tells it; part of the wall time.
+    /// How long they took, as the collector reports it; part of the wall time.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub collected_ns: u64,
     /// How long compilers of the runner's language worked during the batch, beside it or in it; 0 where there are none.
@@ -136,7 +136,7 @@ pub struct Settling {
     pub settled: bool,
     /// How long it was called before them.
     pub took_ns: u64,
-    /// How often.
+    /// How often it was called before them.
     pub calls: u64,
     /// How much its last readings varied: their standard deviation as a share of their mean. Absent where there were too few.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -77,7 +77,7 @@ impl Figure {
     /// Reads a quantity of its unit: `200ms`, `3kB`, `5%`, `12`.
     ///
     /// # Errors
-    /// When the text is no quantity, or outside the metric's range.
+    /// When the text is not a quantity, or outside the metric's range.
     pub fn quantity(&self, text: &str) -> Result<f64, QuantityError> {
         let quantity = self.read(text.trim())?;
         let refused = |kind, shape| Err(QuantityError::new(text.trim(), kind, shape));

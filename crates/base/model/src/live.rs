@@ -42,7 +42,7 @@ pub struct LiveSecond {
     pub span_ns: u64,
     /// What the trial was doing at its end.
     pub phase: LivePhase,
-    /// Measured messages handed over; absent if the publisher's runner does not tell.
+    /// Measured messages handed over; absent if the publisher's runner does not report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sent: Option<u64>,
     /// Arrivals, copies included; absent if the subscriber's runner does not tell.
@@ -74,7 +74,7 @@ pub struct LiveSecond {
 /// A trial's measured messages so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LiveTotal {
-    /// Measured messages handed over; absent if the publisher's runner does not tell.
+    /// Measured messages handed over; absent if the publisher's runner does not report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sent: Option<u64>,
     /// Arrivals since the first was sent, copies included; absent if the subscriber's runner does not tell.

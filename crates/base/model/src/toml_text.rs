@@ -116,7 +116,7 @@ fn line_of(text: &str, offset: usize) -> usize {
 /// Parses a TOML file whose type refuses unknown keys.
 ///
 /// # Errors
-/// When the text is no TOML, has unknown or missing keys, or values of the wrong kind.
+/// When the text is not TOML, has unknown or missing keys, or values of the wrong kind.
 pub fn parse_toml<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, FileError> {
     toml::from_str(text).map_err(|error| {
         let line = error.span().map_or(1, |span| line_of(text, span.start));

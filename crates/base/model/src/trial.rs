@@ -670,6 +670,9 @@ pub struct TrialRecord {
     /// Bytes that the client adds to a program that includes it; absent where the study does not measure the size of clients.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub implementation_bytes: Option<u64>,
+    /// By how many bytes the broker's files with messages grew in the `measure` phase, copies on all nodes included; absent where they are unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stored_bytes: Option<u64>,
     /// Bytes on the wire; absent on loopback, where they are not counted.
     pub wire: Option<WireByPhase>,
     /// The same for the publisher's flows alone, both directions, in the `measure` phase.

@@ -301,7 +301,7 @@ public:
   Words words;
 
   explicit Received(std::string_view body) {
-    if (body.size() % word != 0) throw wd::Refused("it has no whole number of words");
+    if (body.size() % word != 0) throw wd::Refused("its size is not a whole number of words");
     if (reinterpret_cast<uintptr_t>(body.data()) % word == 0) {
       words = Words(reinterpret_cast<const capnp::word *>(body.data()), body.size() / word);
     } else {

@@ -51,7 +51,7 @@ impl Types {
         Types { messages, structs, above }
     }
 
-    /// The root's fingerprint, computed anew in every call, without allocating.
+    /// The root's fingerprint, computed again in every call, without allocating.
     pub fn fingerprint(&mut self) -> u64 {
         of_message(0, &self.structs, &mut self.above).cast_unsigned()
     }

@@ -66,7 +66,7 @@ template <class T> void put_value(std::ostream &out, const T &value) {
 
 template <class F> void put_count(std::ostream &out, size_t count) {
   if constexpr (F::fixed_length >= 0) {
-    if (count != static_cast<size_t>(F::fixed_length)) throw wd::Refused("a list has another length than it must");
+    if (count != static_cast<size_t>(F::fixed_length)) throw wd::Refused("a list does not have its fixed length");
   } else {
     put_length(out, count);
   }
@@ -223,7 +223,7 @@ public:
     fields.seekg(place->second);
     const std::streamoff end = get<uint32_t>(fields) + place->second + 4;
     fill<F>(value);
-    if (fields.tellg() != std::streampos(end)) throw wd::Refused("a field has another size than it says");
+    if (fields.tellg() != std::streampos(end)) throw wd::Refused("a field does not have its stated size");
   }
 
 private:

@@ -42,7 +42,7 @@ fn finite<const PROTO3: bool>(value: &Record) -> Result<(), Fault> {
 fn is_number(field: &'static str, number: f64) -> Result<(), Fault> {
     match number.is_finite() {
         true => Ok(()),
-        false => Err(Fault::in_field(Problem::Other(format!("{number} is no number in JSON")), field)),
+        false => Err(Fault::in_field(Problem::Other(format!("{number} is not a JSON number")), field)),
     }
 }
 

@@ -269,8 +269,8 @@ mod tests {
     fn json_has_neither_nan_nor_infinity_and_others_have() {
         let described = described("message A { double g = 1; repeated double ranges = 2; }");
         for (sample, wanted) in [
-            (r#"{"g":"NaN"}"#, "g: NaN is no number in JSON"),
-            (r#"{"ranges":[1.5,"-Infinity"]}"#, "ranges: -inf is no number in JSON"),
+            (r#"{"g":"NaN"}"#, "g: NaN is not a JSON number"),
+            (r#"{"ranges":[1.5,"-Infinity"]}"#, "ranges: -inf is not a JSON number"),
         ] {
             let value = value(&described, sample);
             assert_eq!(bytes("json/serde-json", &described, &value), Err(wanted.to_owned()));

@@ -130,7 +130,7 @@ impl PayloadFolder {
     /// component, even if that is a link to a folder of another name.
     ///
     /// # Errors
-    /// When the folder has no definition, its name is no valid payload id, or a file is not UTF-8.
+    /// When the folder has no definition, its name is not a valid payload id, or a file is not UTF-8.
     pub fn read(path: &Path) -> Result<Self, FolderError> {
         let absolute = path.canonicalize().map_err(|reason| match reason.kind() {
             io::ErrorKind::NotFound => FolderError::Missing(path.to_owned()),

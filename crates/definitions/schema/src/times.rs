@@ -54,14 +54,14 @@ fn message(text: &str, descriptor: &MessageDescriptor, path: &str) -> Result<(),
     match descriptor.full_name() {
         TIMESTAMP => match serde_json::from_str::<String>(text) {
             Ok(time) if Timestamp::read(&time).is_none() => wrong(
-                "no time of the years 1 to 9999 as RFC 3339 writes it: write a date of the calendar, hours to 23, minutes and seconds to 59 \
+                "not a time of the years 1 to 9999 in the form of RFC 3339: write a date of the calendar, hours to 23, minutes and seconds to 59 \
                  (a leap second has no place in a Timestamp), up to nine digits of a fraction, and Z or an offset to 23:59",
             ),
             _ => Ok(()),
         },
         DURATION => match serde_json::from_str::<String>(text) {
             Ok(duration) if Duration::read(&duration).is_none() => wrong(
-                "no duration: write seconds up to 315576000000 with up to nine digits of a fraction and an `s`, as 1.5s",
+                "not a duration: write seconds up to 315576000000 with up to nine digits of a fraction and an `s`, as 1.5s",
             ),
             _ => Ok(()),
         },
@@ -158,7 +158,7 @@ mod tests {
         for (sample, wanted) in [
             (
                 r#"{"at_time":"2016-12-31T23:59:60Z"}"#,
-                "s.jsonl:7: `at_time` is \"2016-12-31T23:59:60Z\", no time",
+                "s.jsonl:7: `at_time` is \"2016-12-31T23:59:60Z\", not a time",
             ),
             (r#"{"atTime":"2016-12-31T23:59:60Z"}"#, "`atTime` is"),
             (r#"{"atTime":"2016-12-31T24:00:00Z"}"#, "`atTime` is"),
@@ -168,11 +168,11 @@ mod tests {
             (r#"{"atTime":"10000-01-01T00:00:00Z"}"#, "`atTime` is"),
             (r#"{"atTime":"0001-01-01T00:00:00+00:01"}"#, "`atTime` is"),
             (r#"{"of":{"all":["2016-12-31T23:59:59Z","2016-12-31T23:59:60Z"]}}"#, "`of.all[1]` is"),
-            (r#"{"by":{"k":"315576000001s"}}"#, "`by[\"k\"]` is \"315576000001s\", no duration"),
+            (r#"{"by":{"k":"315576000001s"}}"#, "`by[\"k\"]` is \"315576000001s\", not a duration"),
             (r#"{"d":"1.0000000001s"}"#, "`d` is"),
             (r#"{"any":{}}"#, "`any` is {}, an Any without `@type`"),
             (r#"{"any":{"@type":"x/N"}}"#, "`any` holds a `N`, which neither"),
-            (r#"{"any":{"@type":"x/M","d":"1"}}"#, "`any.d` is \"1\", no duration"),
+            (r#"{"any":{"@type":"x/M","d":"1"}}"#, "`any.d` is \"1\", not a duration"),
             (r#"{"any":{"@type":"x/google.protobuf.Timestamp","value":"2016-12-31T23:59:60Z"}}"#, "`any` is"),
         ] {
             let error = read_value(sample, &message, "s.jsonl", 7).unwrap_err().to_string();

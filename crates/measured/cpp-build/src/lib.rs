@@ -1,7 +1,7 @@
 //! Compiles a codec in C or C++ for a definition, from the build script of the generated crate.
 //!
-//! Always with the same flags, stated here and in docs/METHODOLOGY.md, whatever the user's CFLAGS, CXXFLAGS, CC and CXX say (a runner's
-//! build does not hand them on): [`FLAGS`]. Libraries, and the compiler's own, are linked as static ones: then a runner is one file, which a
+//! Always with the same flags, stated here and in docs/METHODOLOGY.md, whatever the user's CFLAGS, CXXFLAGS, CC and CXX say (a runner's build does not pass
+//! them on): [`FLAGS`]. Libraries, and the compiler's own, are linked as static ones: then a runner is one file, which a
 //! pack can carry, and calls into a library are direct ones.
 
 use std::error::Error;
@@ -19,7 +19,7 @@ pub const FLAGS: &str = "-O2 -DNDEBUG, C++17";
 /// The level of [`FLAGS`].
 const LEVEL: u32 = 2;
 
-/// How the names of the variables begin and end in which cargo hands on the folders that packages [`offer`], by their `links`.
+/// The beginning and end of the names of the variables in which cargo passes on the folders that packages [`offer`], by their `links`.
 const OFFERED: (&str, &str) = ("DEP_WIREDYNO_", "_INCLUDE");
 
 /// What a generated crate compiles and links.

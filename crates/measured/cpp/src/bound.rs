@@ -115,7 +115,7 @@ fn number(phase: Phase) -> Option<c_int> {
 struct Samples<P: PayloadTypes> {
     loaded: Loaded<P>,
     handle: Handle,
-    /// Why the other side has not got a value that this side has; until all are forgotten.
+    /// Why the other side does not have a value that this side has; until all are forgotten.
     fault: Option<Reason>,
 }
 

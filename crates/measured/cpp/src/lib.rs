@@ -4,8 +4,8 @@
 //! compiler generated, and from the headers in `include/wiredyno/` here. [`Bound`] is the [`BoundCodec`] over it. The loop over the
 //! calls of a batch is the table's, in C or C++; it starts and stops the same clocks, and the same window of heap and stack, as Rust's.
 //!
-//! Values go to the other side as Protobuf bytes, outside every clock, and are kept on both: the Rust value tells where a decoded
-//! one differs, and carries the number of a message.
+//! Values go to the other side as Protobuf bytes, outside every clock, and are kept on both: the Rust value shows where a decoded one differs, and carries
+//! the number of a message.
 //!
 //! Limits: in a message trial the encoded bytes are copied from the codec's own buffer into the client's, inside the clock, as
 //! `protobuf/upb` does.
@@ -53,7 +53,7 @@ impl Foreign {
 
     /// Its functions; `None` where it does not carry the definition.
     fn table(&self) -> Option<&'static Table> {
-        // SAFETY: it is null, or whoever made this said that it is a constant table.
+        // SAFETY: it is null, or whoever made this stated that it is a constant table.
         unsafe { self.table.as_ref() }
     }
 }

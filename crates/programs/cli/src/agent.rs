@@ -1,4 +1,4 @@
-//! `wiredyno agent`: this machine, at the service of a coordinator.
+//! `wiredyno agent`: puts this machine at the service of a coordinator.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -26,7 +26,7 @@ pub struct Arguments {
     /// The name of this machine in studies and reports; its host name if left out
     #[arg(long)]
     name: Option<String>,
-    /// What else it is called by, for example site=garage; may be repeated
+    /// A label for this machine, for example site=garage; may be repeated
     #[arg(long = "label", value_name = "KEY=VALUE")]
     labels: Vec<String>,
     /// One of several agents that one command starts: its index, from SLURM_PROCID or JOB_COMPLETION_INDEX, is that of its line among the invitations,
@@ -63,8 +63,8 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         match &event {
             Event::Waiting(why) => errln!("waiting for the coordinator: {why}"),
             Event::Joined => errln!("joined as {}", terms.name),
-            Event::Present(coordinator) => errln!("at the service of {coordinator}"),
-            Event::Cut(why) => errln!("cut off, trying to come back: {why}"),
+            Event::Present(coordinator) => errln!("serving {coordinator}"),
+            Event::Cut(why) => errln!("disconnected, trying to reconnect: {why}"),
         }
         last = Some(event);
     };
@@ -149,7 +149,7 @@ fn labels(of: &[String]) -> anyhow::Result<BTreeMap<String, String>> {
             return Err(failure::wrong(anyhow!("--label {text}: write KEY=VALUE, for example site=garage")));
         };
         if all.insert(key.to_owned(), value.to_owned()).is_some() {
-            return Err(failure::wrong(anyhow!("--label {text}: `{key}` is there twice")));
+            return Err(failure::wrong(anyhow!("--label {text}: `{key}` is given twice")));
         }
     }
     Ok(all)

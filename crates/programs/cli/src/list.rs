@@ -316,7 +316,7 @@ fn installed_brokers() -> anyhow::Result<Vec<Entry>> {
     let entry = |folder: &BrokerFolder| {
         let broker = &folder.broker;
         let missing = folder.missing(&cache);
-        // An installed broker that reports no version is no error here.
+        // An installed broker that reports no version is not an error here.
         let version = missing.is_empty().then(|| folder.version(&cache).ok()).flatten();
         let state = match (&version, missing.first()) {
             (Some(version), _) => format!("installed, {version}"),

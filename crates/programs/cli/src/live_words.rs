@@ -27,7 +27,7 @@ fn of_one(trial: &LiveTrial) -> String {
     let (Some(sent), Some(received)) = (rate(second.sent), rate(second.received)) else {
         return match second.phase {
             LivePhase::WarmUp => "warming up".to_owned(),
-            LivePhase::Sending => "sending; its runner does not tell how much".to_owned(),
+            LivePhase::Sending => "sending; its runner does not report how much".to_owned(),
             LivePhase::Draining => "waiting for what is on its way".to_owned(),
         };
     };
@@ -66,7 +66,7 @@ mod tests {
         let whole = "a: 5000/s sent, 4500/s received, p50 123.46 µs, p99 2.00 ms, 2.5 % missing";
         assert_eq!(line(&[trial(second.clone())]).unwrap(), whole);
         let blind = LiveSecond { sent: None, phase: LivePhase::Sending, ..second.clone() };
-        assert_eq!(line(&[trial(blind)]).unwrap(), "a: sending; its runner does not tell how much");
+        assert_eq!(line(&[trial(blind)]).unwrap(), "a: sending; its runner does not report how much");
         let two = line(&[trial(second.clone()), trial(second)]).unwrap();
         assert_eq!(two, "2 trials running: 10000/s sent, 9000/s received");
         assert_eq!(line(&[]), None);

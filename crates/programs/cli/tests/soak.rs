@@ -43,7 +43,7 @@ fn main() {
     let number = |name, default| {
         let text = std::env::var(name).ok().filter(|text| !text.is_empty());
         text.map_or(default, |text| {
-            text.parse().unwrap_or_else(|_| panic!("{name}: `{text}` is no whole number"))
+            text.parse().unwrap_or_else(|_| panic!("{name}: `{text}` is not a whole number"))
         })
     };
     let (minutes, per_s) = (number("WIREDYNO_SOAK_MINUTES", 1), number("WIREDYNO_SOAK_RATE", PER_S));

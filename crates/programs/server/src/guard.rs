@@ -110,7 +110,7 @@ fn host_of<'a>(headers: &'a HeaderMap, uri: &'a Uri) -> ApiResult<&'a str> {
 
 fn caller(app: &App, peer: SocketAddr, headers: &HeaderMap) -> ApiResult<Caller> {
     let unknown = Caller::unknown(&app.settings, peer, headers);
-    // Other schemes are none of ours: a proxy passes the password on that it has checked.
+    // Other schemes are not ours: a proxy passes on the password that it has checked.
     if let Some(token) = headers.get(header::AUTHORIZATION).and_then(bearer) {
         let Some(name) = app.sessions.of_token(token)? else {
             return Err(refused_token(app, &unknown.address));
@@ -144,7 +144,7 @@ fn bearer(given: &HeaderValue) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
 }
 
-/// An unknown token; after several, the address has to wait. Known ones pass all the same: one who guesses locks nobody out.
+/// An unknown token; after several, the address has to wait. Known ones still pass: guessing locks nobody out.
 pub fn refused_token(app: &App, address: &str) -> ApiError {
     match app.login_rate.take(address) {
         Ok(()) => ApiError::login("there is no such token"),
@@ -183,7 +183,7 @@ fn same_origin(headers: &HeaderMap, host: &str) -> ApiResult<()> {
     Ok(())
 }
 
-/// Refuses answers to pages of another site, whose requests the browser marks; a link that a user follows is no such request
+/// Refuses answers to pages of another site, whose requests the browser marks; a link that a user follows is not such a request
 /// (W3C, Fetch Metadata Request Headers).
 fn not_fetched_by_others(headers: &HeaderMap) -> ApiResult<()> {
     let is = |name: &'static str, words: &[&str]| {

@@ -31,7 +31,7 @@ const ANSWER_BYTES: u64 = 32 << 20;
 /// The largest file that the helper may write, in bytes.
 const FILE_BYTES: u64 = 64 << 20;
 
-/// Turns of users: one question of each at a time, so that the many of one delay nobody else by more than one of them.
+/// Users take turns, one question at a time, so that the many questions of one delay each other user by one at most.
 #[derive(Default)]
 pub struct Turns {
     of_users: std::sync::Mutex<HashMap<String, Arc<Mutex<()>>>>,

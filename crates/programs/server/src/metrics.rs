@@ -34,12 +34,12 @@ const FIGURES: [(&str, &str, f64, &str); 4] = [
     ("throughput", "wiredyno_throughput_messages_per_second", 1.0, "Messages delivered per second."),
 ];
 
-/// Whether the server works: its database answers, its scheduler lives. A full disk is no fault of it, but is told.
+/// Whether the server works: its database answers, its scheduler lives. A full disk is not its fault, but is reported.
 pub async fn health(State(app): State<App>) -> Response {
     let queue = app.queue.open_tests();
     let wrong = match (&queue, app.scheduler.is_alive()) {
         (Err(error), _) => Some(format!("the database can't be read: {error}")),
-        (_, false) => Some("the scheduler does not work any more".to_owned()),
+        (_, false) => Some("the scheduler has stopped working".to_owned()),
         _ => None,
     };
     let (status, text) = match (wrong, app.scheduler.stalled()) {
@@ -92,7 +92,7 @@ pub async fn metrics(State(app): State<App>) -> ApiResult<Response> {
     let stalled = app.scheduler.stalled().is_some();
     page.one(
         "wiredyno_queue_stalled",
-        "1 if no test begins for want of disk space.",
+        "1 if no test begins because disk space is low.",
         f64::from(u8::from(stalled)),
     );
     if let Ok(free) = space::free(&app.settings.data) {
@@ -161,7 +161,7 @@ async fn latest(app: &App, page: &mut Page) -> ApiResult<()> {
             }
         }
     };
-    // What was read in time is told.
+    // What was read in time is reported.
     let _ = tokio::time::timeout(WAIT, reading).await;
     for (metric, name, units, about) in FIGURES {
         page.about(name, "gauge", about);

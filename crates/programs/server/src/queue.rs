@@ -186,7 +186,7 @@ impl Queue {
         let sql = "select study from tests where kind = 'study' and state in ('submitted', 'processing')";
         let mut statement = connection.prepare_cached(sql)?;
         for text in statement.query_map([], |row| row.get::<_, String>(0))? {
-            // A text that is no study any more may name it.
+            // A text that is no longer a study may name it.
             if Study::parse(FILE, &text?).map_or(true, |study| names(&study, axis, value)) {
                 return Ok(true);
             }
@@ -280,7 +280,7 @@ impl Queue {
         transaction.commit()
     }
 
-    /// Notes that a running test shall be cancelled, so that a restart of the server does not forget it. Whether it is running.
+    /// Notes that a running test is to be cancelled, so that a restart of the server does not forget it. Whether it is running.
     ///
     /// # Errors
     /// When the database can't be written.

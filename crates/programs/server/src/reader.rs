@@ -146,7 +146,7 @@ struct Said {
 /// The work of a child: reads a question from standard input, answers on standard output.
 ///
 /// # Errors
-/// When reading or writing fails, or the input is no question.
+/// When reading or writing fails, or the input is not a question.
 pub fn child(folder: &Path) -> anyhow::Result<ExitCode> {
     let mut asked = String::new();
     std::io::stdin().read_to_string(&mut asked)?;

@@ -105,7 +105,7 @@ pub async fn serve(
             },
             _ = ended.changed() => break,
         };
-        // A client with more connections than its share is hung up on.
+        // A client with more connections than its share is disconnected.
         let is_proxy = app.settings.is_proxy(peer.ip());
         let of_client = match of_clients.take(&client_of(peer.ip())) {
             Err(_) if !is_proxy => continue,

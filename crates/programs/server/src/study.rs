@@ -20,7 +20,7 @@ const NAME: usize = 80;
 /// Reads a study from the network.
 ///
 /// # Errors
-/// With the line, if the text is no study or contains what is forbidden from the network.
+/// With the line, if the text is not a study or contains what is forbidden from the network.
 pub fn read(text: &str) -> ApiResult<Study> {
     if text.len() > STUDY_BYTES {
         let message = format!("the study has {} bytes, but at most {STUDY_BYTES} are allowed", text.len());

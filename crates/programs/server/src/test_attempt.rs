@@ -65,9 +65,9 @@ pub struct Ended {
     pub state: State,
     /// Whether another attempt may succeed.
     pub retry: bool,
-    /// Whether it goes on as soon as it can, without counting as a failure.
+    /// Whether it continues as soon as it can, without counting as a failure.
     pub resumes: bool,
-    /// Whether its child came to its end, so that what was watched is all there is.
+    /// Whether its child ended by itself, so that what was watched is complete.
     pub watched: bool,
 }
 
@@ -84,7 +84,7 @@ impl Ended {
         }
     }
 
-    /// A run that came to its end without a figure has no result, and would have none the next time.
+    /// A run that ended without a figure has no result, and would have none the next time.
     pub fn or_unmeasured(self, watched: &WatchState) -> Self {
         match watched.nothing_measured().filter(|_| self.state == State::Done) {
             Some(reason) => Ended::failed(self.exit_code, reason, false),

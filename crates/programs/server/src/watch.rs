@@ -260,7 +260,7 @@ impl Watch {
 }
 
 impl WatchState {
-    /// Why a run that came to its end has no figure at all; `None` if it has one.
+    /// Why a run that ended has no figure at all; `None` if it has one.
     pub fn nothing_measured(&self) -> Option<String> {
         if self.cells.is_empty() {
             return Some(

@@ -16,7 +16,7 @@ use crate::stand::{PATIENCE, STUDY, Server};
 #[path = "stand/mod.rs"]
 mod stand;
 
-/// Space that is enough for tests; nothing of it is used before files fill it.
+/// Space that is enough for tests; none of it is used before files fill it.
 const ROOMY: &str = "4g";
 
 fn main() {

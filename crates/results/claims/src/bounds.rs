@@ -1,4 +1,4 @@
-//! Where an estimate lies to the bounds of its condition: as claimed, against it, equal, or not shown; how far from the nearest bound; and how
+//! Where an estimate lies relative to the bounds of its condition: as claimed, against it, equal, or not shown; how far from the nearest bound; and how
 //! many repeats would show it.
 //!
 //! A figure that is claimed to be less than another may also be shown to be equal: the interval at the level of refutation lies within 1 /

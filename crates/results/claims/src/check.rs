@@ -117,7 +117,7 @@ impl Published {
     /// Reads a file; `file` is its name in errors.
     ///
     /// # Errors
-    /// With file, line and what to do, when the text is no such file or uses an undefined name.
+    /// With file, line and what to do, when the text is not such a file or uses an undefined name.
     pub fn parse(file: &str, text: &str) -> Result<Published, FileError> {
         let published: Published = parse_toml(file, text)?;
         check(&published).map_err(|refusal| TomlText { file, text }.refuse(refusal))?;

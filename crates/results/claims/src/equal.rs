@@ -101,7 +101,7 @@ fn other_libraries(published: &Published, named: &Named<'_>, summary: Option<&Su
 fn another(own: &Own, described: Option<(&str, &str, &str)>) -> Option<String> {
     let runner = own.runner.as_deref().unwrap_or("rust");
     let Some((library, version, had)) = described else {
-        return Some(format!("the run has not had {} in {runner}", own.library));
+        return Some(format!("the run did not have {} in {runner}", own.library));
     };
     let same_version = own.version.as_deref().is_none_or(|begins| version.starts_with(begins));
     (library != own.library || had != runner || !same_version)

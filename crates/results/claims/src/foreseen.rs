@@ -12,7 +12,7 @@ use crate::stand_ins::{StandIns, is_of_messages};
 /// What a run can decide about a claim, judging by its cells.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Foreseen {
-    /// Everything that it compares is planned: the run will judge it, of the study's own library or of others.
+    /// Everything that it compares is planned: the run will judge it, for the study's own library or for others.
     Judged,
     /// This part of it is not planned.
     Lacks(String),

@@ -1,7 +1,7 @@
-//! Verdicts: of which library a run says what about each claim.
+//! Verdicts: what a run says about each claim, and about which library.
 //!
-//! A claim is judged with the libraries that stand in for the study's, and with every other choice in one language that the run has measured. What must be equal
-//! for a verdict on the study's own stands in the file and is checked against the run ([`crate::equal`]). Where everything is equal, the verdict is
+//! A claim is judged with the libraries that stand in for the study's, and with every other choice in one language that the run has measured. What must be
+//! equal for a verdict on the study's own is stated in the file and checked against the run ([`crate::equal`]). Where everything is equal, the verdict is
 //! on the study's own library. Where only the library differs, or something whose lack can't make a false claim hold, the claim may still
 //! hold with every library, or depend on it; that it fails is never said of the study's own. Where anything else differs, nothing is said.
 
@@ -25,7 +25,7 @@ pub fn unjudged(published: &Published) -> Vec<Judgement> {
     published.claim.iter().map(|claim| judge_claim(published, None, claim)).collect()
 }
 
-/// What a run shows, before it is asked of whom.
+/// What a run shows, before it is decided what the verdict is about.
 struct Shown {
     here: Option<Concluded>,
     comparisons: Vec<Comparison>,
@@ -124,7 +124,7 @@ fn verdict(published: &Published, claim: &Claim, differs: &[Differs], shown: &Sh
     }
 }
 
-/// The words for a result that is no verdict on the study's own.
+/// The words for a result that is not a verdict on the study's own.
 fn told_here(standing: Standing) -> &'static str {
     match standing {
         Standing::Holds => "holds",

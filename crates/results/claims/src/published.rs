@@ -151,7 +151,7 @@ pub enum Without {
     /// Nothing can: it would be about something else.
     #[default]
     NoVerdict,
-    /// Only that the claim fails: where it holds all the same, it holds.
+    /// Only that the claim fails: where it holds nevertheless, it holds.
     NoFailure,
 }
 

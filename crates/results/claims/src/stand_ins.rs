@@ -113,7 +113,7 @@ impl<'a> StandIns<'a> {
     pub(crate) fn words(&self, named: &Named<'_>) -> String {
         let codecs = named.formats.iter().filter_map(|format| self.codecs.get(format.id.as_str()));
         let modes = named.protocols.iter().filter_map(|protocol| self.modes.get(protocol.id.as_str()));
-        // The format in which all messages are sent is no choice between libraries.
+        // The format in which all messages are sent is not a choice between libraries.
         let codecs: Vec<String> = codecs.map(ToString::to_string).collect();
         let words: Vec<String> = match (codecs.as_slice(), named.protocols.as_slice()) {
             ([_], [_, ..]) => modes.map(ToString::to_string).collect(),

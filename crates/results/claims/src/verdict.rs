@@ -1,11 +1,11 @@
-//! What a run says about a claim: of which library, and why.
+//! What a run says about a claim: about which library, and why.
 
 use serde::Serialize;
 use wiredyno_contract::{CodecId, ModeId};
 
 use crate::compare::Estimate;
 
-/// A run's verdict on a claim. It says of what: the study's own library, or those measured here.
+/// A run's verdict on a claim. It says what it is about: the study's own library, or those measured here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
@@ -19,7 +19,7 @@ pub enum Verdict {
     FailsOwn,
     /// The trials do not decide it.
     NotDecided,
-    /// Something is missing without which no verdict would be on the study's own.
+    /// Something is missing without which no verdict would be about the study's own library.
     CannotJudge,
     /// True by construction: the payload or the link was made from it.
     ByDesign,
@@ -54,7 +54,7 @@ impl Verdict {
         }
     }
 
-    /// What is said of this many claims with it, after their number: "15" and "hold with every library measured here".
+    /// The words for this many claims with it, after their number: "15" and "hold with every library measured here".
     pub const fn said_of(self, claims: usize) -> &'static str {
         match self {
             _ if claims == 1 => self.said_of_one(),

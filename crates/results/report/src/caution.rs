@@ -390,7 +390,7 @@ fn hops(summary: &Summary) -> Option<Sentence> {
             modes.push(mode);
         }
     }
-    Some(Sentence::default().strong("One hop beside two").then(format!(
+    Some(Sentence::default().strong("One hop and two hops").then(format!(
         ": messages of {} go directly from the publisher to the subscriber, all others through a broker or relay. One hop crosses \
          the link once, two mostly twice, and latency, bytes and loss count each crossing. So no answer compares the two or ranks them together (column \"hops\").",
         listed(&modes)

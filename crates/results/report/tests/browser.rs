@@ -486,7 +486,7 @@ fn many_expected(paper: &str) -> Vec<String> {
     seen.iter().map(|(name, value)| format!("data-{name}=\"{value}\"")).collect()
 }
 
-/// The same if each of the 257 rows is there twice, as it is and compressed.
+/// The same if each of the 257 rows appears twice, as it is and compressed.
 fn compressed_expected(_paper: &str) -> Vec<String> {
     let seen = [
         ("phases", "all phases, build, encode, compress, decompress, decode, read"),

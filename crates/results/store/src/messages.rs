@@ -107,7 +107,7 @@ pub(crate) fn about() -> Metadata {
     let of_leaves = leaves.iter().map(|leaf| (leaf.name(), leaf.about.as_str(), leaf.kind));
     let stands_for = (
         "stands_for".to_owned(),
-        "With very many messages in a trial, only one in so many is kept: how many this one stands for.",
+        "How many messages this one stands for: with very many in a trial, only one in so many is kept.",
         Kind::Integer,
     );
     metadata::of_columns(std::iter::once(trial).chain(of_leaves).chain([stands_for]))

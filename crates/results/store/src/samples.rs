@@ -69,7 +69,7 @@ pub(crate) fn about() -> Metadata {
         ("cpu_ns", "Its CPU time; NULL where unknown.", Integer),
         ("instructions", "Its instructions; NULL where counting is not allowed.", Integer),
         ("collections", "Collections of the runner's garbage collector during it.", Integer),
-        ("collected_ns", "How long these took, as the collector tells it.", Integer),
+        ("collected_ns", "How long these took, as reported by the collector.", Integer),
         ("compiled_ns", "How long compilers of the runner's language worked during it.", Integer),
     ];
     metadata::of_columns(columns.map(|(name, about, kind)| (name.to_owned(), about, kind)))

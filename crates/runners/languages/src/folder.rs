@@ -282,7 +282,7 @@ impl DeclaredRunner {
             let known = idl::IDLS.iter().map(|language| language.id()).collect::<Vec<_>>().join(", ");
             let at = Place::of(["definition", "schemas"]).word(language);
             let problem = format!(
-                "`definition.schemas` has `{language}`, which is no interface language; these are: {known}"
+                "`definition.schemas` has `{language}`, which is not an interface language; these are: {known}"
             );
             Err(Refusal::at(at, problem))
         })
@@ -458,7 +458,7 @@ mod tests {
         let build = "[definition]\nmake = []\nmissing = \"x\"\nschemas = [\"avro\"]\n[version]";
         let told = with("[version]", build);
         assert!(
-            told.contains("`avro`, which is no interface language; these are: ") && told.contains("avsc"),
+            told.contains("`avro`, which is not an interface language; these are: ") && told.contains("avsc"),
             "{told}"
         );
     }

@@ -224,7 +224,7 @@ impl SubscriberRole {
         Success::Progress { messages, acked: 0, last_ns, stand_cpu_ns: Some(stand_cpu_ns), session_cpu_ns }
     }
 
-    /// Makes all stop receiving, before any leaves its group; returns what each did in one.
+    /// Makes all stop receiving before any leaves its group; returns what each did as a member.
     pub fn memberships(&mut self, grace: Duration) -> Vec<Membership> {
         let subscribers: Vec<_> = self.subscribers.iter_mut().collect();
         let told = clients::each(subscribers, |subscriber, client| {

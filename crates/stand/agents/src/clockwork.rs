@@ -11,7 +11,7 @@ use wiredyno_clocks::{ClockIdentity, Estimate, Exchange, Track, narrower};
 /// How long exchanges are kept, in nanoseconds: three times the horizon within which they count.
 const KEPT_NS: i64 = 60_000_000_000;
 
-/// The identity of this process's clock; nobody's where the kernel does not tell.
+/// The identity of this process's clock; shared with none where the kernel does not say.
 pub(crate) fn own_identity() -> ClockIdentity {
     let boot_id = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     let time_namespace = fs::metadata("/proc/self/ns/time").map_or(0, |of| of.ino());
@@ -35,7 +35,7 @@ pub enum ClockView {
     Unknown,
     /// Its offset from the coordinator's clock.
     Known(ClockKnown),
-    /// Its stamps contradict each other, or what it says of itself: why. No offset is taken from it.
+    /// Its stamps contradict each other, or what it says about itself, for this reason. No offset is taken from it.
     Doubted(String),
 }
 
@@ -46,7 +46,7 @@ pub struct ClockKnown {
     pub estimate: Estimate,
     /// It is the coordinator's own clock: one boot, one time namespace. The bound is 0.
     pub is_ours: bool,
-    /// The narrower path.
+    /// The path with the narrower bound.
     pub path: ClockPath,
     /// The smallest round trip over that path, in nanoseconds.
     pub round_trip_ns: i64,
@@ -61,7 +61,7 @@ pub struct ClockLine {
     pub which: u64,
     /// How far it was ahead of ours at the moment [`Self::at_ns`], in nanoseconds.
     pub ahead_ns: i64,
-    /// By our clock.
+    /// The moment of [`Self::ahead_ns`], by our clock.
     pub at_ns: i64,
     /// How much further it got ahead, in nanoseconds per second.
     pub drift_ppb: i64,
@@ -75,7 +75,7 @@ impl ClockLine {
         self.ahead_ns + (since_ns * i128::from(self.drift_ppb) / 1_000_000_000) as i64
     }
 
-    /// Whether two can be of one clock, by all that is known of both.
+    /// Whether two can be of one clock, as far as is known of both.
     pub(crate) fn agrees(&self, other: &ClockLine, moments_ns: [i64; 2]) -> bool {
         let apart_ns = |at_ns: i64| self.ahead_at_ns(at_ns).abs_diff(other.ahead_at_ns(at_ns));
         moments_ns.into_iter().all(|at_ns| apart_ns(at_ns) <= self.bound_ns.saturating_add(other.bound_ns))
@@ -118,7 +118,7 @@ struct Path {
 }
 
 impl Path {
-    /// What it tells of a moment, and how far its nearest exchange is away.
+    /// What it says about a moment, and how far away its nearest exchange is.
     fn known(&self, at_ns: i64) -> Option<(&Path, Estimate, i64)> {
         let estimate = self.track.at(at_ns)?;
         let nearest_ns = self.track.exchanges().iter().map(|one| (one.middle_ns() - at_ns).abs()).min()?;
@@ -194,7 +194,7 @@ impl Clockwork {
             [one, other, ..] => match narrower(one.1, other.1) {
                 Ok(best) if best == one.1 => one,
                 Ok(_) => other,
-                // One has not seen yet what has happened to the clock: that whose last exchange is further away.
+                // One has not yet seen what happened to the clock: the one whose last exchange is further away.
                 Err(_) if one.2 <= other.2 => one,
                 Err(_) => other,
             },
@@ -285,7 +285,7 @@ impl Clockwork {
 }
 
 impl Clockwork {
-    /// The same with those exchanges alone that count for a moment: within the horizon, and the next on either side.
+    /// The same with only those exchanges that count for a moment: within the horizon, and the next on either side.
     fn around(&self, at_ns: i64) -> Clockwork {
         let near = |path: &Path| {
             let (all, horizon_ns) = (path.track.exchanges(), path.track.assumed().horizon_ns);

@@ -28,7 +28,7 @@ const SIGNED_BYTES: usize = BYTES - MAC_BYTES;
 /// How long an answer is waited for after the last question of a probe.
 const LAST_ANSWER: Duration = Duration::from_millis(400);
 
-/// How often an agent says where it is, until it has been asked something, and from then on.
+/// How often an agent announces its address, until it has been asked something, and from then on.
 const HERE: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(1)];
 
 /// The most exchanges of a probe.
@@ -49,8 +49,8 @@ pub(crate) struct Datagram {
     pub(crate) kind: Kind,
     /// Of the member who sends it; 0 for the coordinator.
     pub(crate) member: u64,
-    /// Of the exchange: a random number, so that an answer can't be made in advance. When an agent says where it is: a growing one, so that nobody
-    /// can repeat it.
+    /// Of the exchange: a random number, so that an answer can't be made in advance. When an agent announces its address: an increasing one, so that it
+    /// can't be replayed.
     pub(crate) number: u64,
     pub(crate) received_ns: i64,
     pub(crate) answered_ns: i64,
@@ -131,12 +131,12 @@ pub(crate) fn claimed_member(bytes: &[u8]) -> Option<u64> {
     number.try_into().ok().map(u64::from_be_bytes)
 }
 
-/// Whether two texts of one length are equal, in a time that does not depend on where they differ.
+/// Whether two texts of the same length are equal, in a time that is independent of where they differ.
 pub(crate) fn equal(one: &[u8], other: &[u8]) -> bool {
     one.len() == other.len() && one.iter().zip(other).fold(0, |all, (a, b)| all | (a ^ b)) == 0
 }
 
-/// A number that nobody guesses.
+/// A number that can't be guessed.
 pub(crate) fn random() -> io::Result<u64> {
     let mut bytes = [0; 8];
     getrandom::fill(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
@@ -154,8 +154,7 @@ pub(crate) fn socket_for(peer: SocketAddr) -> io::Result<UdpSocket> {
     Ok(socket)
 }
 
-/// Waits for a datagram of a member, no longer than the socket does, with the key of the one that claims to have sent it. Also tells when it
-/// was here.
+/// Waits for a datagram of a member, no longer than the socket does, with the key of the one that claims to have sent it. Also returns when it arrived.
 pub(crate) fn receive(
     socket: &UdpSocket,
     key_of: &dyn Fn(u64) -> Key,
@@ -184,7 +183,7 @@ pub(crate) fn receive(
     }
 }
 
-/// An agent's side: answers members until it is told to end, and says where it is.
+/// An agent's side: answers members until it is told to end, and announces its address.
 pub(crate) fn answer(socket: &UdpSocket, key: &Key, member: u64, coordinator: SocketAddr, ends: &AtomicBool) {
     // From the coordinator, whose number is 0, with our own key; from another member with the key that it got for asking us.
     let key_of = |sender: u64| if sender == 0 { key.clone() } else { key.of(sender) };
@@ -193,7 +192,7 @@ pub(crate) fn answer(socket: &UdpSocket, key: &Key, member: u64, coordinator: So
         if told_at.is_none_or(|at| at.elapsed() >= HERE[usize::from(was_asked)]) {
             let number = monotonic_ns().unsigned_abs();
             let here = Datagram { kind: Kind::Here, member, number, received_ns: 0, answered_ns: 0 };
-            // A path that is closed to datagrams leaves the other one.
+            // If the path is closed to datagrams, the other one remains.
             let _ = socket.send_to(&key.write(here), coordinator);
             told_at = Some(Instant::now());
         }
@@ -212,7 +211,7 @@ pub(crate) fn answer(socket: &UdpSocket, key: &Key, member: u64, coordinator: So
     }
 }
 
-/// Exchanges datagrams with another member, with the key for asking it; also tells how many questions were sent.
+/// Exchanges datagrams with another member, with the key for asking it; also returns how many questions were sent.
 ///
 /// # Errors
 /// When there is no socket, or the plan is too long.
@@ -313,7 +312,7 @@ mod tests {
         let exchanges = loop {
             let (exchanges, sent) = probe(&asking, 5, peer, (20, Duration::from_millis(1))).unwrap();
             assert_eq!(sent, 20);
-            // On a machine that is busy none may be answered in time.
+            // On a busy machine none may be answered in time.
             if !exchanges.is_empty() {
                 break exchanges;
             }

@@ -33,15 +33,15 @@ const DEED: Duration = Duration::from_millis(10);
 /// The most time that is added before the first message.
 const MOST_LEAD: Duration = Duration::from_secs(5);
 
-/// How long before now a clock is looked at while a trial runs.
+/// How far before now a clock is examined while a trial runs.
 const LATELY: Duration = Duration::from_secs(2);
 
 /// Where the hosts of a study are.
 pub struct Hosts {
     known: Arc<Known>,
-    /// The agents by host; a host that is not there is this machine.
+    /// The agents by host; a host that is missing is this machine.
     agents: BTreeMap<Host, String>,
-    /// At which address others reach a host, where somebody said so.
+    /// The address at which others reach a host, where one was given.
     addresses: BTreeMap<Host, IpAddr>,
     /// How long a trial waits for an agent that is cut off.
     patience: Duration,
@@ -55,7 +55,7 @@ struct Known {
 /// What is known of a trial.
 #[derive(Default)]
 struct OfTrial {
-    /// How clocks are told, by agent, once that is settled.
+    /// How clocks are described, by agent, once that is settled.
     settled: BTreeMap<String, SeatClock>,
     /// How they were told last.
     last: BTreeMap<String, SeatClock>,
@@ -77,7 +77,7 @@ impl Known {
         match self.coordinator.presence_of(agent) {
             Ok(presence) => match presence.state {
                 MemberState::Present => None,
-                MemberState::Invited => Some("it has not come yet".to_owned()),
+                MemberState::Invited => Some("it has not joined yet".to_owned()),
                 MemberState::Cut(why) => Some(why),
                 MemberState::Ended => Some("it has ended".to_owned()),
             },
@@ -102,7 +102,7 @@ impl Keeper for Known {
             Some(why) => why,
             None => match self.coordinator.presence_of(agent) {
                 Ok(presence) if presence.session == session => return Ok(()),
-                Ok(_) => "it was cut off, and what it ran is gone".to_owned(),
+                Ok(_) => "it was disconnected, and what it ran is gone".to_owned(),
                 Err(why) => why,
             },
         };
@@ -111,7 +111,7 @@ impl Keeper for Known {
     }
 
     fn lost(&self, agent: &str, why: &str) {
-        self.of_trial().lost.get_or_insert_with(|| format!("the agent {agent} is not there: {why}"));
+        self.of_trial().lost.get_or_insert_with(|| format!("the agent {agent} is not connected: {why}"));
     }
 
     fn clock(&self, agent: &str) -> SeatClock {
@@ -127,7 +127,7 @@ impl Keeper for Known {
                 self.of_trial().last.insert(agent.to_owned(), clock);
                 clock
             }
-            // One that is not known any more ends the trial when it is settled.
+            // One that is no longer known ends the trial when it is settled.
             Err(_) => self.of_trial().last.get(agent).copied().unwrap_or(SeatClock::OURS),
         }
     }
@@ -138,7 +138,8 @@ impl Keeper for Known {
 }
 
 impl Hosts {
-    /// Hosts on agents of a coordinator, by name. A host without one is this machine. A trial waits with patience for an agent that is cut off.
+    /// Hosts on agents of a coordinator, by name. A host without one is this machine. A trial waits for an agent that is cut off, for as long as its
+    /// patience.
     pub fn new(
         coordinator: Coordinator,
         agents: BTreeMap<Host, String>,
@@ -154,7 +155,7 @@ impl Hosts {
         &self.agents
     }
 
-    /// The coordinator, to see who is there.
+    /// The coordinator, to see which agents are connected.
     pub fn coordinator(&self) -> &Coordinator {
         &self.known.coordinator
     }
@@ -176,7 +177,7 @@ impl Hosts {
         self.agents.iter().filter_map(of).collect()
     }
 
-    /// Waits until an agent is there, for a while.
+    /// Waits for a limited time until an agent is connected.
     fn await_back(&self, agent: &str, interrupt: &Interrupt) -> Result<(), String> {
         let (until, mut version) = (Instant::now() + self.patience, 0);
         loop {
@@ -185,7 +186,7 @@ impl Hosts {
                 return Err("interrupted".to_owned());
             }
             if Instant::now() >= until {
-                return Err(format!("the agent has not come back for {:.0?}: {why}", self.patience));
+                return Err(format!("the agent has been disconnected for {:.0?}: {why}", self.patience));
             }
             version = self.known.coordinator.wait(version, Duration::from_millis(100));
         }
@@ -197,7 +198,7 @@ impl Hosts {
     }
 }
 
-/// Connections that were opened for something else than a role of a trial, and a folder with our end of a gate; all end with it.
+/// Connections that were opened for something other than a role of a trial, and a folder with our end of a gate; all end with it.
 struct Opened {
     known: Arc<Known>,
     roles: Vec<(String, u64)>,
@@ -205,7 +206,7 @@ struct Opened {
 }
 
 fn unexpected(agent: &str) -> io::Error {
-    io::Error::other(format!("{agent} answered something else; please report this"))
+    io::Error::other(format!("{agent} gave an unexpected answer; please report this"))
 }
 
 impl Opened {
@@ -263,7 +264,7 @@ impl Away for Hosts {
             return Ok(*address);
         }
         let missing =
-            |of: &str| io::Error::other(format!("the address of {of} is not known: it is not there"));
+            |of: &str| io::Error::other(format!("the address of {of} is not known: it is not connected"));
         match self.agents.get(&host) {
             Some(agent) => {
                 let presence = self.known.coordinator.presence_of(agent).map_err(io::Error::other)?;
@@ -289,7 +290,7 @@ impl Away for Hosts {
             Ok((Outcome::Port { port }, _)) => Ok(port),
             Ok(_) => Err(unexpected(agent)),
             Err(error) => Err(io::Error::other(format!(
-                "no port at {address} of {error}; if the agent has not this address itself, write one that it has in [addresses]"
+                "no port at {address} of {error}; if the agent does not have this address itself, write one that it has in [addresses]"
             ))),
         }
     }
@@ -339,7 +340,7 @@ impl Away for Hosts {
         }
         let lost = self.known.of_trial().lost.clone();
         let why =
-            |agent: &String| Some(format!("the agent {agent} is not there: {}", self.known.away(agent)?));
+            |agent: &String| Some(format!("the agent {agent} is not connected: {}", self.known.away(agent)?));
         lost.or_else(|| self.agents.values().find_map(why))
     }
 

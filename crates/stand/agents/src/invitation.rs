@@ -23,14 +23,14 @@ const ALL_BYTES: usize = FINGERPRINT_BYTES + ID_BYTES + SECRET_BYTES;
 /// As text: `HOST:PORT/` and 75 characters of base64url (RFC 4648, section 5).
 #[derive(Clone, PartialEq, Eq)]
 pub struct Invitation {
-    /// Where to dial: a host name or an address, and a port.
+    /// Where to connect: a host name or an address, and a port.
     pub address: String,
     pub(crate) fingerprint: [u8; FINGERPRINT_BYTES],
     pub(crate) id: [u8; ID_BYTES],
     pub(crate) secret: [u8; SECRET_BYTES],
 }
 
-/// Why a text is no invitation.
+/// Why a text is not an invitation.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvitationError {
     /// It has another form.
@@ -39,7 +39,7 @@ pub enum InvitationError {
     )]
     Form,
     /// It names no host and port.
-    #[error("`{0}` in the invitation is no HOST:PORT: copy the whole line as `wiredyno agents` wrote it")]
+    #[error("`{0}` in the invitation is not HOST:PORT: copy the whole line as `wiredyno agents` wrote it")]
     Address(String),
     /// Its second half is damaged.
     #[error(

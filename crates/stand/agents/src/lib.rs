@@ -1,18 +1,18 @@
 //! Agents: the program on other machines, which joins a coordinator.
 //!
 //! A [`Coordinator`] listens on one port, over TCP and UDP. An [`agent`] dials it, so that machines behind a NAT or a firewall can join. What is
-//! known of a machine's clock comes from exchanges of four timestamps over both; `wiredyno_clocks` makes an offset with a bound of them.
+//! known of a machine's clock comes from exchanges of four timestamps over both; `wiredyno_clocks` derives an offset with a bound from them.
 //!
 //! # Trust
 //! - The coordinator makes an authority for the run, which ends with it. TLS 1.3 alone.
 //! - An [`Invitation`] has the digest of the authority's certificate: an agent talks only to the coordinator that invited it.
-//! - Its secret is accepted once, until it expires. In return the agent gets a certificate, with which it comes back after its connection broke.
+//! - Its secret is accepted once, until it expires. In return the agent gets a certificate, with which it reconnects after its connection has broken.
 //! - Datagrams have a MAC (HMAC-SHA-256, RFC 2104, truncated to 16 bytes) with a key that members get over TLS.
 //! - Certificates are judged as of a fixed day, because a small computer without a battery does not know the date before it has asked.
 //!
 //! # Leases
-//! A coordinator renews each agent's [`LEASE`] some times a second. An agent whose lease lapses has no coordinator any more: it ends what it runs,
-//! and tries to come back. A [`Member`] that does not answer in time is cut off.
+//! A coordinator renews each agent's [`LEASE`] several times a second. An agent whose lease expires has lost its coordinator: it ends what it runs, and
+//! tries to reconnect. A [`Member`] that does not answer in time is cut off.
 //!
 //! # Roles
 //! The hosts of a study can be agents ([`Hosts`]): publishers, subscribers and relays run there, behind connections of their own, with the runner, its

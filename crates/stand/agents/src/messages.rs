@@ -12,7 +12,7 @@ use wiredyno_model::summary::Environment;
 /// The version of this protocol; both sides must have the same.
 pub const PROTOCOL: u32 = 2;
 
-/// How long an agent goes on without having heard from its coordinator.
+/// How long an agent continues without hearing from its coordinator.
 pub const LEASE: Duration = Duration::from_secs(3);
 
 /// The longest name of an agent, and the longest label, in bytes.
@@ -21,10 +21,10 @@ const MOST_NAME_BYTES: usize = 40;
 /// The most labels.
 const MOST_LABELS: usize = 20;
 
-/// The most rights that are kept of what a machine says of itself.
+/// The most rights that are kept of what a machine says about itself.
 const MOST_RIGHTS: usize = 20;
 
-/// The longest text that is kept of what a machine says of itself, in characters.
+/// The longest text that is kept of what a machine says about itself, in characters.
 const MOST_WORDS: usize = 200;
 
 /// The first message of a connection, from the agent.
@@ -43,22 +43,22 @@ pub(crate) enum Opening {
     },
     /// It has shown a certificate of the run.
     Member { protocol: u32, program: String, card: Box<Card> },
-    /// So it has, and was asked for the connection of this role.
+    /// It has, and was asked for the connection of this role.
     Role { protocol: u32, program: String, role: u64 },
 }
 
-/// What an agent says of its machine.
+/// What an agent says about its machine.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Card {
     /// What its operator calls it by, besides its name.
     pub(crate) labels: BTreeMap<String, String>,
     /// The machine.
     pub(crate) environment: Environment,
-    /// For which processors its program was compiled, as Rust names them: `x86_64`, `aarch64`.
+    /// The architecture for which its program was compiled, as Rust names it: `x86_64`, `aarch64`.
     pub(crate) architecture: String,
     /// Whose clock it reads.
     pub(crate) clock: ClockIdentity,
-    /// What the kernel is told of its clock's error.
+    /// What the kernel has been told about its clock's error.
     pub(crate) sync: Option<TimeSync>,
 }
 
@@ -66,7 +66,7 @@ pub(crate) struct Card {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "answer", rename_all = "kebab-case")]
 pub(crate) enum Answer {
-    /// It may come back with this certificate and key, as PEM.
+    /// It may reconnect with this certificate and key, as PEM.
     Joined {
         certificate: String,
         key: String,
@@ -88,7 +88,7 @@ pub(crate) enum Answer {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(tag = "request", rename_all = "kebab-case")]
 pub(crate) enum Request {
-    /// Its lease begins anew. Answered with stamps.
+    /// Renews its lease. Answered with stamps.
     Renew,
     /// Exchange datagrams with another member.
     Probe {
@@ -116,7 +116,7 @@ pub(crate) const LONGEST_PROBE: Duration = Duration::from_millis(1_500);
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "reply", rename_all = "kebab-case")]
 pub(crate) enum Reply {
-    /// When the request was here, and when this answer was made, by its own clock.
+    /// When the request arrived, and when this answer was made, by its own clock.
     Renewed { received_ns: i64, answered_ns: i64 },
     /// The exchanges that were answered, of this many.
     Probed { exchanges: Vec<Exchange>, sent: u32 },
@@ -126,14 +126,14 @@ pub(crate) enum Reply {
     Failed { reason: String },
 }
 
-/// What the kernel has been told of the error of this machine's wall clock, by NTP, chrony or PTP (adjtimex(2)).
+/// What the kernel has been told about the error of this machine's wall clock, by NTP, chrony or PTP (adjtimex(2)).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimeSync {
     /// Whether the clock is synchronised.
     pub synchronised: bool,
     /// The estimated error, in microseconds.
     pub estimated_us: i64,
-    /// The largest error, in microseconds; it grows by 500 a second while nobody corrects it.
+    /// The largest error, in microseconds; it grows by 500 per second while it is not corrected.
     pub most_us: i64,
 }
 
@@ -161,11 +161,11 @@ pub(crate) fn name_fault(name: &str) -> Option<String> {
     let first = name.chars().next().is_some_and(|first| first.is_ascii_alphanumeric());
     let all = name.chars().all(|one| one.is_ascii_lowercase() || one.is_ascii_digit() || one == '-');
     (!first || !all || name.len() > MOST_NAME_BYTES).then(|| {
-        format!("`{}` is no name of an agent: up to {MOST_NAME_BYTES} lower-case letters, digits and `-`, a letter or digit first; choose one with --name", plain(name))
+        format!("`{}` can't be the name of an agent: up to {MOST_NAME_BYTES} lower-case letters, digits and `-`, a letter or digit first; choose one with --name", plain(name))
     })
 }
 
-/// Text without what a terminal would obey, and not longer than is read.
+/// Text without control characters for a terminal, and not longer than anyone reads.
 pub(crate) fn plain(text: &str) -> String {
     text.chars().filter(|one| !one.is_control()).take(MOST_WORDS).collect()
 }

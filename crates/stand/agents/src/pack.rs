@@ -34,7 +34,7 @@ pub(crate) fn of(command: &Command) -> io::Result<Packed> {
     File::open(path).and_then(|mut file| file.read_exact(&mut magic)).map_err(at)?;
     if magic != *b"\x7fELF" {
         return Err(io::Error::other(format!(
-            "{} is no program that runs without its language: only runners composed in Rust are sent to agents",
+            "{} is a script or needs its language installed: only runners composed in Rust are sent to agents",
             path.display()
         )));
     }
@@ -127,6 +127,6 @@ mod tests {
         let script = desk.path().join("runner.py");
         std::fs::write(&script, "#!/bin/sh\n").unwrap();
         let error = of(&Command::new(&script)).err().unwrap().to_string();
-        assert!(error.contains("runner.py is no program"), "{error}");
+        assert!(error.contains("runner.py is a script"), "{error}");
     }
 }

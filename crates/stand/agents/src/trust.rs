@@ -19,7 +19,7 @@ use crate::invitation::FINGERPRINT_BYTES;
 /// The name in the coordinator's certificate, whatever address it has.
 pub(crate) const COORDINATOR: &str = "coordinator.wiredyno";
 
-/// As of when certificates are judged, in seconds since 1970: the first day of 2026. They last from 2020 to 2100.
+/// The date at which certificates are judged, in seconds since 1970: the first day of 2026. They last from 2020 to 2100.
 const AS_OF_S: u64 = 1_767_225_600;
 
 /// Why TLS can't be set up.

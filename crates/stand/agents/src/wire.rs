@@ -1,7 +1,7 @@
 //! Messages over a connection: four bytes of length, in network order, and a JSON document.
 //!
-//! A peer that sends byte by byte holds nobody longer than one that is silent: [`Limited`] ends each wait at its moment, where libraries for TLS would
-//! read on as long as bytes come.
+//! A peer that sends byte by byte can't hold anyone longer than a silent one: [`Limited`] ends each wait at its deadline, where TLS libraries would read on
+//! as long as bytes arrive.
 
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, TcpStream};
@@ -16,10 +16,10 @@ use wiredyno_process::clock::monotonic_ns;
 
 use crate::messages::{LEASE, plain};
 
-/// The pause after which a thread that waits looks whether it shall end.
+/// The pause after which a waiting thread checks whether it should end.
 pub(crate) const LOOK: Duration = Duration::from_millis(100);
 
-/// After how long without data a connection is probed, in seconds.
+/// The time without data after which a connection is probed, in seconds.
 const KEEP_ALIVE_S: u32 = 20;
 
 /// The longest message, in bytes.
@@ -45,8 +45,8 @@ pub enum WireError {
     /// The connection broke.
     #[error("the connection broke: {0}")]
     Broken(#[source] io::Error),
-    /// What came is no message of this protocol.
-    #[error("what came is no message of this protocol: {0}")]
+    /// What arrived is not a message of this protocol.
+    #[error("what arrived is not a message of this protocol: {0}")]
     Nonsense(String),
     /// Whoever waited has been told to stop.
     #[error("interrupted")]
@@ -63,7 +63,7 @@ impl Limited {
     /// Nothing waits longer than a look, or a lease to write.
     pub(crate) fn new(stream: TcpStream, until: Instant) -> io::Result<Self> {
         stream.set_nodelay(true)?;
-        // A connection that waits long is kept by whoever translates addresses on the way, and one to a machine that is gone is noticed.
+        // Address translators on the path keep a connection that is idle for long, and one to a machine that is gone is noticed.
         setsockopt(&stream, sockopt::KeepAlive, &true)?;
         setsockopt(&stream, sockopt::TcpKeepIdle, &KEEP_ALIVE_S)?;
         stream.set_read_timeout(Some(LOOK))?;
@@ -101,7 +101,7 @@ impl Write for Limited {
     }
 }
 
-/// A stream to which a moment can be told, after which it waits no more.
+/// A stream that can be given a moment after which it no longer waits.
 pub(crate) trait Limit: Read + Write {
     fn limit(&mut self, until: Instant);
 }
@@ -166,7 +166,7 @@ impl<S: Limit> Frames<S> {
         self.stream.write_all(&all).and_then(|()| self.stream.flush()).map_err(WireError::Broken)
     }
 
-    /// The next message, and when it was here. Looks at `goes_on` from time to time.
+    /// The next message, and when it arrived. Checks `goes_on` from time to time.
     pub(crate) fn receive<T: DeserializeOwned>(
         &mut self,
         until: Instant,
@@ -175,7 +175,7 @@ impl<S: Limit> Frames<S> {
         let length = self.frame(until, goes_on)?;
         let at_ns = monotonic_ns();
         let frame = &self.pending[LENGTH_BYTES..length];
-        // The library quotes what came, and people will read it.
+        // The library quotes what arrived, and people will read it.
         let read =
             serde_json::from_slice(frame).map_err(|error| WireError::Nonsense(plain(&error.to_string())))?;
         self.pending.drain(..length);
@@ -200,7 +200,7 @@ impl<S: Limit> Frames<S> {
         }
     }
 
-    /// Sends bytes that are no document.
+    /// Sends bytes that are not a document.
     pub(crate) fn send_piece(&mut self, piece: &[u8]) -> Result<(), WireError> {
         let length = u32::try_from(piece.len()).ok().filter(|_| piece.len() <= MOST_BYTES);
         let length = length
@@ -211,7 +211,7 @@ impl<S: Limit> Frames<S> {
         self.stream.write_all(&all).and_then(|()| self.stream.flush()).map_err(WireError::Broken)
     }
 
-    /// The next bytes that are no document.
+    /// The next bytes that are not a document.
     pub(crate) fn receive_piece(
         &mut self,
         until: Instant,
@@ -229,7 +229,7 @@ impl<S: Limit> Frames<S> {
         let length = u32::from_be_bytes(*head) as usize;
         if length > MOST_BYTES {
             return Err(WireError::Nonsense(format!(
-                "it announces {length} bytes, and the most are {MOST_BYTES}"
+                "it announces {length} bytes, but at most {MOST_BYTES} are allowed"
             )));
         }
         Ok((self.pending.len() >= LENGTH_BYTES + length).then_some(LENGTH_BYTES + length))

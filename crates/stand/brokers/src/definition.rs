@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 use wiredyno_contract::{OptionTable, Security, Span};
 use wiredyno_model::{Lifetime, Place, Refusal};
 
+use crate::stored;
+
 /// A broker as its `broker.toml` defines it.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -35,6 +37,10 @@ pub struct Broker {
     /// Where it keeps its data; on disk by default.
     #[serde(default)]
     pub data: DataPlace,
+    /// The files in a node's folder that hold the messages of a topic, as a path with `{topic}` and `*`; absent where it stores none, or they can't be told
+    /// apart.
+    #[serde(default)]
+    pub stores: Option<String>,
     /// The numbers of nodes that a study can request; the first is the default.
     #[serde(default = "Broker::default_nodes")]
     pub nodes: Vec<u32>,
@@ -257,6 +263,9 @@ impl Broker {
             let known = self.protocols.join(", ");
             let problem = format!("it does not serve `{other}`, but has options for it: {known}");
             return refuse(&["options", other], problem);
+        }
+        if let Some(problem) = self.stores.as_deref().and_then(stored::fault) {
+            return refuse(&["stores"], problem.to_owned());
         }
         if self.nodes.is_empty() || self.nodes.contains(&0) {
             return refuse(&["nodes"], "a broker must have at least one node".to_owned());

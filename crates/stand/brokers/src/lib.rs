@@ -14,6 +14,7 @@ mod library;
 mod process;
 mod secured;
 mod start;
+mod stored;
 mod template;
 
 pub use definition::{Access, Broker, DataPlace, Install, Prepare, Ready, Stop, Variant, VersionProbe};

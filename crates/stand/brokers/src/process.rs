@@ -21,6 +21,7 @@ use wiredyno_process::usage::Watched;
 use crate::definition::Signal;
 use crate::error::StartError;
 use crate::folder::BrokerFolder;
+use crate::stored;
 use crate::template::Node;
 
 /// The shortest and the longest pause between two checks whether a broker is ready.
@@ -226,6 +227,12 @@ impl BrokerProcess {
     /// The folders into which its nodes write, one for each node.
     pub fn folders(&self) -> Vec<PathBuf> {
         self.nodes.iter().map(|node| node.node.folder.clone()).collect()
+    }
+
+    /// Bytes of the files that hold the messages of a topic, on all nodes; absent where its definition names none.
+    pub fn stored(&self, topic: &str) -> Option<u64> {
+        let pattern = self.folder.broker.stores.as_deref()?;
+        Some(self.nodes.iter().map(|node| stored::bytes(&node.node.folder, pattern, topic)).sum())
     }
 
     /// Ids of all of its processes that live now.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::track::{Estimate, Track};
 
-/// How many of the smallest round trips tell where the smallest possible lies.
+/// How many of the smallest round trips show where the smallest possible lies.
 const SMALLEST: usize = 16;
 
 /// How far below the smallest round trip seen the smallest possible one is taken to be, in distances from the smallest to the [`SMALLEST`]th.
@@ -16,9 +16,9 @@ const BELOW: f64 = 1.72;
 /// The change of the offset from one moment to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Change {
-    /// The two moments, by our clock.
+    /// The first moment, by our clock.
     pub from_ns: i64,
-    /// The second.
+    /// The second moment, by our clock.
     pub to_ns: i64,
     /// The offset at the second less that at the first.
     pub change_ns: i64,
@@ -127,7 +127,7 @@ mod tests {
             turned.add(exchange(index * 1_000 * MS, 0, there_ns, back_ns)).unwrap();
         }
         let change = turned.change(0, 70_000 * MS).unwrap();
-        // This is the case that the method can't see: it says so in its text. The offsets' own bounds hold.
+        // This is the case that the method can't detect, as its description says. The offsets' own bounds hold.
         for at_ns in [5 * MS, 70_005 * MS] {
             let at = turned.at(at_ns).unwrap();
             assert!(at.offset_ns.unsigned_abs() <= at.bound_ns, "{at:?}");

@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 /// counts as delay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Exchange {
-    /// When the request left.
+    /// When the request left, by our clock.
     pub t1_ns: i64,
-    /// When it arrived.
+    /// When it arrived, by the other clock.
     pub t2_ns: i64,
-    /// When the answer left.
+    /// When the answer left, by the other clock.
     pub t3_ns: i64,
-    /// When it arrived.
+    /// When it arrived, by our clock.
     pub t4_ns: i64,
 }
 
@@ -46,7 +46,7 @@ pub enum ExchangeError {
         took_ns: i64,
     },
     /// Stamps so far apart that their difference is not a time.
-    #[error("its stamp {stamp_ns} ns is no time of a clock that counts nanoseconds")]
+    #[error("its stamp {stamp_ns} ns can't come from a clock that counts nanoseconds")]
     Absurd {
         /// The stamp.
         stamp_ns: i64,

@@ -20,9 +20,9 @@ pub struct ClockIdentity {
     "it claims to share our clock, but an exchange shows its clock ahead by {low_ns} to {high_ns} ns: it copies our boot id, or its stamps are wrong"
 )]
 pub struct SameClockError {
-    /// The smallest offset that the exchange allows.
+    /// The smallest offset that the exchange allows, in nanoseconds.
     pub low_ns: i64,
-    /// The largest.
+    /// The largest offset that it allows, in nanoseconds.
     pub high_ns: i64,
 }
 

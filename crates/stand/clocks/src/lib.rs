@@ -39,8 +39,8 @@
 //!
 //! # Limits
 //!
-//! The bound holds for a machine that stamps exchanges with the clock with which it stamps messages: one that lies to exchanges alone can't be
-//! recognised, unless its stamps contradict each other. While NTP slews a clock faster than `rate` (chrony may), there are two breaks soon after each other.
+//! The bound holds for a machine that stamps exchanges with the clock with which it stamps messages: one that lies in exchanges alone can't be detected,
+//! unless its stamps contradict each other. While NTP slews a clock faster than `rate` (chrony may), there are two breaks shortly after each other.
 
 mod change;
 mod exchange;

@@ -80,9 +80,9 @@ pub fn narrower(one: Estimate, other: Estimate) -> Result<Estimate, Contradictio
 /// A step of the offset, or of its speed, that exchanges show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Break {
-    /// The last moment, by our clock, that belongs to what was before.
+    /// The last moment, by our clock, that belongs to what came before.
     pub after_ns: i64,
-    /// The first that doesn't.
+    /// The first moment, by our clock, that belongs to what came after.
     pub before_ns: i64,
 }
 

@@ -12,13 +12,13 @@ use crate::FleetError;
 
 /// How often a wait looks for an interruption.
 const LOOK: Duration = Duration::from_millis(50);
-/// How much of what a failed command said is told, from its end, in bytes.
+/// How much of a failed command's output is reported, from its end, in bytes.
 const TOLD_BYTES: usize = 1_500;
 
 /// What a command is given.
 pub struct Input<'a>(pub &'a [&'a [u8]]);
 
-/// Runs a command to its end, within `limit`; returns its standard output. `what` is how messages call it.
+/// Runs a command to its end, within `limit`; returns its standard output. `what` names it in messages.
 ///
 /// # Errors
 /// When it can't be started, fails, takes too long, or `interrupted` returns true. Its process group is not left running.
@@ -83,10 +83,10 @@ fn ended(group: &mut Group, limit: Duration, interrupted: &dyn Fn() -> bool) -> 
     }
 }
 
-/// The end of what was said, with a separator in front.
+/// The end of the output, with a separator in front.
 fn said(file: &mut File) -> String {
     let mut text = Vec::new();
-    // If it can't be read, the failure is told without it.
+    // If it can't be read, the failure is reported without it.
     let _ = file.rewind().and_then(|()| file.read_to_end(&mut text));
     match tail(&text) {
         text if text.is_empty() => String::new(),
@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn an_answer_is_what_was_printed() {
         assert_eq!(shell("cat; echo no >&2", &[b"one ", b"two"], LONG, false).unwrap(), "one two");
-        // More than a pipe holds, to one who does not read it.
+        // More than a pipe holds, to a process that does not read it.
         assert_eq!(shell("echo fine", &[&vec![0; 1 << 20]], LONG, false).unwrap(), "fine\n");
     }
 

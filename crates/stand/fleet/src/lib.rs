@@ -20,7 +20,7 @@ use wiredyno_contract::Span;
 pub use self::slurm::Slurm;
 pub use self::ssh::Ssh;
 
-/// How agents are brought to machines, as a file of `wiredyno run --fleet` has it: `[fleet.ssh]` or `[fleet.slurm]`.
+/// How agents are started on machines, as a file of `wiredyno run --fleet` states it: `[fleet.ssh]` or `[fleet.slurm]`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fleet {
@@ -44,7 +44,7 @@ pub enum FleetError {
         /// What the system said.
         source: io::Error,
     },
-    /// A command ended with another status than success.
+    /// A command ended with a status other than success.
     #[error("{what}: {status}{said}")]
     Failed {
         /// The command, for messages.
@@ -64,7 +64,7 @@ pub enum FleetError {
         /// The end of what it said on standard error, with a leading separator; empty if it said nothing.
         said: String,
     },
-    /// A command succeeded, and answered something else than it should.
+    /// A command succeeded, but gave an unexpected answer.
     #[error("{what}: {said}")]
     Answer {
         /// The command, for messages.
@@ -72,7 +72,7 @@ pub enum FleetError {
         /// What is wrong with its answer.
         said: String,
     },
-    /// The file asks for what can't be.
+    /// The file asks for something impossible.
     #[error("{0}")]
     Asked(String),
     /// The user interrupted it.
@@ -105,11 +105,11 @@ trait Engine {
     /// Asks the engine what has become of the agents.
     fn look(&mut self) -> Vec<Place>;
 
-    /// Ends them, removes what was left for them on their machines, and returns when both is done, or can't be.
+    /// Ends them, removes their files from their machines, and returns when both are done, or can't be.
     fn end(&mut self);
 }
 
-/// A fleet that was brought up. It is taken down on drop: agents get a moment to end by themselves, are asked to end, and are killed then.
+/// A running fleet. It is taken down on drop: agents get a moment to end by themselves, are then asked to end, and finally killed.
 pub struct Up {
     engine: Box<dyn Engine>,
 }
@@ -131,7 +131,7 @@ impl Fleet {
         }
     }
 
-    /// The key of the label that its agents have, if they have one.
+    /// The key of its agents' label, if they have one.
     fn label(&self) -> Option<&'static str> {
         match self {
             Fleet::Ssh(_) => None,
@@ -139,7 +139,7 @@ impl Fleet {
         }
     }
 
-    /// How many agents it takes until each of these is among them, names or labels `key=value`: agents come in the order of their names.
+    /// How many agents it takes until each of these (names or labels `key=value`) is among them: agents are started in the order of their names.
     ///
     /// # Errors
     /// When one of them can never be.
@@ -170,7 +170,7 @@ impl Fleet {
     }
 
     /// Starts an agent with each of the invitations, which are lines of text. At least `least` of them are needed: an engine may begin with fewer than
-    /// there are invitations, but not with fewer than that. Agents that could not be started are told by [`Up::look`].
+    /// there are invitations, but not with fewer than that. Agents that could not be started are reported by [`Up::look`].
     ///
     /// # Errors
     /// When none could be started, or `interrupted` returns true; nothing is left running then.
@@ -257,10 +257,12 @@ mod tests {
     fn what_can_not_be_is_refused() {
         let refused =
             |text: &str| toml::from_str::<File>(text).unwrap().fleet.check().unwrap_err().to_string();
-        assert!(refused("[fleet.ssh]\nmachines = []\n").contains("no machine"));
+        assert!(refused("[fleet.ssh]\nmachines = []\n").contains("machines is empty"));
         let twice = refused("[fleet.ssh]\nmachines = [\"pi@garage\", \"garage\"]\n");
         assert!(twice.contains("`garage`") && twice.contains("twice"), "{twice}");
-        assert!(refused("[fleet.ssh]\nmachines = [\"-oProxyCommand=x\"]\n").contains("no machine's name"));
-        assert!(refused("[fleet.slurm]\nagents = 0\n").contains("at least one"));
+        assert!(
+            refused("[fleet.ssh]\nmachines = [\"-oProxyCommand=x\"]\n").contains("is not a machine's name")
+        );
+        assert!(refused("[fleet.slurm]\nagents = 0\n").contains("at least 1"));
     }
 }

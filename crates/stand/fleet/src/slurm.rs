@@ -27,9 +27,9 @@ const AGAIN: Duration = Duration::from_millis(300);
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Slurm {
-    /// How many agents to ask for, each on a node of its own, at least one. If the study needs fewer, the job may begin with so many.
+    /// How many agents to ask for, each on a node of its own, at least one. If the study needs fewer, the job may start with that many.
     pub agents: u32,
-    /// The path of the program on the nodes; if left out, the path that it has here, which the nodes must see then.
+    /// The path of the program on the nodes; if left out, its path on this machine, which the nodes must be able to read.
     #[serde(default)]
     pub program: Option<String>,
     /// `--partition` of sbatch.
@@ -41,13 +41,13 @@ pub struct Slurm {
     /// `--constraint` of sbatch.
     #[serde(default)]
     pub constraint: Option<String>,
-    /// `--time` of sbatch, rounded up to minutes: after it Slurm ends the job.
+    /// `--time` of sbatch, rounded up to minutes: Slurm then ends the job.
     #[serde(default)]
     pub time: Option<Span>,
     /// How long an agent tries to reach its coordinator again; a minute if left out.
     #[serde(default)]
     pub patience: Option<Span>,
-    /// More options of sbatch, for example `["--exclusive"]`.
+    /// Further options of sbatch, for example `["--exclusive"]`.
     #[serde(default)]
     pub options: Vec<String>,
 }
@@ -64,7 +64,7 @@ impl Slurm {
 
     pub(crate) fn check(&self) -> Result<(), FleetError> {
         match self.agents {
-            0 => Err(FleetError::Asked("[fleet.slurm]: agents has to be at least one".to_owned())),
+            0 => Err(FleetError::Asked("[fleet.slurm]: agents must be at least 1".to_owned())),
             _ => Ok(()),
         }
     }
@@ -121,12 +121,12 @@ impl Slurm {
         // What stands for a job's number in names of files.
         let script = self.script(&program, invitations);
         let mut command = self.sbatch(least, &here.join("wiredyno-fleet-%j.out").display().to_string());
-        // An interruption in the middle would leave a job of which nobody knows the number.
+        // An interruption in the middle would leave a job whose number nobody knows.
         let said = answer("sbatch", &mut command, Input(&[script.as_bytes()]), LIMIT, &|| false)?;
         // With several clusters it is NUMBER;CLUSTER.
         let number = said.trim().split(';').next().and_then(|number| number.parse().ok());
         let Some(number) = number else {
-            let said = format!("a job's number was expected, and not `{}`", tail(said.as_bytes()));
+            let said = format!("expected a job number, got `{}`", tail(said.as_bytes()));
             return Err(FleetError::Answer { what: "sbatch".to_owned(), said });
         };
         let output = here.join(format!("wiredyno-fleet-{number}.out"));
@@ -150,7 +150,7 @@ pub struct Job {
 }
 
 impl Job {
-    /// Asks for the job's state and the reason; `None` if Slurm does not know it any more.
+    /// Asks for the job's state and the reason; `None` if Slurm no longer knows it.
     fn state(&self) -> Result<Option<(String, String)>, FleetError> {
         let said = answer("squeue", Command::new("squeue").arg("--json"), Input(&[]), LIMIT, &|| false)?;
         state_of(&said, self.number).ok_or_else(|| FleetError::Answer {
@@ -183,7 +183,7 @@ impl Job {
         let number = self.number;
         let mut command = Command::new("scancel");
         if let Err(error) = answer("scancel", command.arg(number.to_string()), Input(&[]), LIMIT, &|| false) {
-            eprintln!("Slurm's job {number} may still be there: scancel {number}: {error}");
+            eprintln!("Slurm's job {number} may still exist: scancel {number}: {error}");
             return;
         }
         if self.is_over_within(TOLD) {
@@ -204,7 +204,7 @@ fn is_over(state: &str) -> bool {
         .contains(&state)
 }
 
-/// The state of a job in the answer of `squeue --json` and its reason: `Some(None)` if it is not there, `None` if this is no such answer.
+/// The state of a job in the answer of `squeue --json` and its reason: `Some(None)` if it is not listed, `None` if this is not such an answer.
 fn state_of(said: &str, number: u64) -> Option<Option<(String, String)>> {
     let answer: Value = serde_json::from_str(said).ok()?;
     let jobs = answer["jobs"].as_array()?;
@@ -224,7 +224,7 @@ fn state_of(said: &str, number: u64) -> Option<Option<(String, String)>> {
 
 impl Engine for Job {
     fn look(&mut self) -> Vec<Place> {
-        // As long as Slurm can't be asked, the job is as it was.
+        // As long as Slurm can't be asked, the job's state is assumed unchanged.
         if let Ok(state) = self.state() {
             self.state = Some(state.unwrap_or_else(|| ("COMPLETED".to_owned(), String::new())));
         }
@@ -250,7 +250,7 @@ impl Engine for Job {
         if !self.is_over_within(ENDS) {
             self.cancel();
         }
-        // It is not there if the job never began, or on another machine.
+        // It does not exist if the job never started, or is on another machine.
         let _ = std::fs::remove_file(&self.output);
     }
 }

@@ -1,8 +1,8 @@
 //! Agents on machines that ssh reaches, as the user's own configuration says.
 //!
-//! Each machine gets a folder of its own with the program and the invitation, and a shell in a session of its own (setsid) that starts the agent, keeps what it says, and removes the
-//! folder some time after its end, should nobody have done so before. The connection ends then: what breaks it later, the agent does not notice. The folder's name is chosen here,
-//! so that it can be removed even if the machine's answer never came.
+//! Each machine gets a folder of its own with the program and the invitation, and a shell in a session of its own (setsid) that starts the agent, keeps its
+//! output, and removes the folder some time after the agent's end unless that was done before. The connection ends once the agent has started, so nothing
+//! that breaks it later affects the agent. The folder's name is chosen here, so that it can be removed even if the machine's answer never came.
 
 use std::io::Read;
 use std::process::Command;
@@ -14,20 +14,20 @@ use wiredyno_contract::Span;
 use crate::command::{Input, answer, quoted, tail};
 use crate::{Engine, FleetError, PATIENCE, Place, State, own_program};
 
-/// How long a machine may take to be reached and to take the program.
+/// How long reaching a machine and copying the program to it may take.
 const START: Duration = Duration::from_secs(300);
-/// How long it may take to say how its agent is, and to end it.
+/// How long it may take to report its agent's state, and to end it.
 const LOOK: Duration = Duration::from_secs(20);
-/// The part of a folder's name that says whose it is.
+/// The part of a folder's name that says to whom it belongs.
 const FOLDER: &str = "/wiredyno-agent.";
 
-/// Machines that ssh reaches without asking for anything.
+/// Machines that ssh reaches without a prompt.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ssh {
     /// What one would type after `ssh`: names of the user's configuration, `user@host`. An agent has the name of its machine.
     pub machines: Vec<String>,
-    /// More options of ssh, for example `["-p", "2222"]`.
+    /// Further options of ssh, for example `["-p", "2222"]`.
     #[serde(default)]
     pub options: Vec<String>,
     /// Where the program is on these machines; if left out, this one is copied there, and removed afterwards.
@@ -108,17 +108,17 @@ impl Ssh {
 
     pub(crate) fn check(&self) -> Result<(), FleetError> {
         if self.machines.is_empty() {
-            return Err(FleetError::Asked("[fleet.ssh]: machines has no machine".to_owned()));
+            return Err(FleetError::Asked("[fleet.ssh]: machines is empty: name at least one".to_owned()));
         }
         let mut names = std::collections::BTreeSet::new();
         for machine in &self.machines {
             let name = name_of(machine);
             if machine.starts_with('-') || name.is_empty() {
-                return Err(FleetError::Asked(format!("[fleet.ssh]: `{machine}` is no machine's name")));
+                return Err(FleetError::Asked(format!("[fleet.ssh]: `{machine}` is not a machine's name")));
             }
             if !names.insert(name.clone()) {
                 return Err(FleetError::Asked(format!(
-                    "[fleet.ssh]: the agent `{name}` is there twice: a machine has one, and agents are called as their machines"
+                    "[fleet.ssh]: the agent `{name}` appears twice: each machine has one agent, named after the machine"
                 )));
             }
         }
@@ -130,7 +130,7 @@ impl Ssh {
         let mut words = vec!["exec sh -c".to_owned(), quoted(script), "wiredyno".to_owned()];
         words.extend(arguments.iter().map(|one| quoted(one)));
         let mut command = Command::new("ssh");
-        // Nothing may ask a question: nobody would see it.
+        // Nothing may prompt: nobody would see it.
         command.args(["-T", "-x", "-o", "BatchMode=yes", "-o", "ConnectTimeout=15"]).args(&self.options);
         // After the user's own, which count if they say otherwise. A machine that is gone is noticed after twenty seconds.
         command.args(["-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=3"]);
@@ -163,7 +163,7 @@ impl Ssh {
                 .map(|(machine, invitation)| scope.spawn(move || start(machine, invitation)))
                 .collect();
             // A panic has been printed.
-            let lost = || FleetError::Asked("starting it broke off".to_owned());
+            let lost = || FleetError::Asked("the attempt to start it panicked".to_owned());
             begun.into_iter().map(|one| one.join().unwrap_or_else(|_| Err(lost()))).collect()
         });
         let is_interrupted = begun.iter().any(|one| matches!(one, Err(FleetError::Interrupted)));
@@ -217,7 +217,7 @@ impl Ssh {
             return Ok(());
         }
         let said = format!(
-            "the agent's folder was expected, and not `{}`: what a login prints there must go to standard error",
+            "expected the agent's folder, got `{}`: what a login prints there must go to standard error",
             tail(said.as_bytes())
         );
         Err(FleetError::Answer { what, said })
@@ -287,7 +287,7 @@ impl Engine for Started {
     fn look(&mut self) -> Vec<Place> {
         let how = self.each(HOW);
         for (agent, how) in self.agents.iter_mut().zip(how) {
-            // A machine that can't be asked now is as it was: the lease of its agent tells more.
+            // The state of a machine that can't be asked now is assumed unchanged: the lease of its agent says more.
             let Some(Ok(text)) = how else { continue };
             agent.state = match text.split_once('\n') {
                 Some(("runs", _)) => State::Runs,
@@ -302,8 +302,11 @@ impl Engine for Started {
     fn end(&mut self) {
         for (agent, ended) in self.agents.iter().zip(self.each(DOWN)) {
             if let Some(Err(error)) = ended {
-                // There is nobody to return it to, and the user has to know where something is left.
-                eprintln!("the agent on {} may still run, until its lease lapses: {error}", agent.machine);
+                // There is no caller to return it to, and the user has to know where something is left.
+                eprintln!(
+                    "the agent on {} may still be running until its lease expires: {error}",
+                    agent.machine
+                );
             }
         }
         self.agents.iter_mut().for_each(|agent| agent.folder = None);

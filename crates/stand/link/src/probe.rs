@@ -59,7 +59,7 @@ pub enum ProbeError {
 /// accounts are closed. Leaves it in phase `setup`, anchored now. Takes about a round trip and 16 ms.
 ///
 /// # Errors
-/// When the lane is gone or the host allows no raw socket. Missing echoes are no error.
+/// When the lane is gone or the host allows no raw socket. Missing echoes are not an error.
 pub fn probe(lane: &Lane, spec: &LinkSpec, seeds: Seeds) -> Result<LinkProbe, ProbeError> {
     let bounds = RoundTripBounds::of(spec, seeds, (ICMP_BYTES + IP_HEADER_BYTES) as u32);
     lane.anchor(clock::monotonic_ns() + HOLD_NS)?;

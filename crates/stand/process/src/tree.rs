@@ -195,7 +195,7 @@ mod tests {
         assert!(members.len() >= 2 && members.contains(&child.id()), "{members:?}");
         assert!(!members.contains(&stranger.id()));
         let sleeper = *members.iter().find(|pid| **pid != child.id()).unwrap();
-        // The child is not reaped before the tree is gone: a zombie is no member.
+        // The child is not reaped before the tree is gone: a zombie is not a member.
         assert_eq!(tree.kill(), BTreeSet::new());
         assert!(!std::path::Path::new(&format!("/proc/{sleeper}/cmdline")).exists() || is_dead(sleeper));
         child.wait().unwrap();

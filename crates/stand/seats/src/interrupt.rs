@@ -1,4 +1,4 @@
-//! Whether what waits is to give up: the user interrupts the run, or something that is needed has ended.
+//! Whether to give up waiting: the user interrupts the run, or something that is needed has ended.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn zeros_are_counted_by_whole_bytes() {
-        // Two zero digits of neighbouring bytes are no zero.
+        // Two zero digits of neighbouring bytes are not a zero.
         let counted = zeros("100001");
         assert_eq!(counted, ZeroBytes { zero: 1, all: 3 });
         assert!((counted.share() - 1.0 / 3.0).abs() < 1e-12);

@@ -1,4 +1,6 @@
-//! What the memberships of a trial's subscribers say as numbers.
+//! The figures of a trial that come from its subscribers' memberships.
+
+use std::collections::BTreeMap;
 
 use wiredyno_contract::{Membership, PartitionUse};
 
@@ -8,13 +10,13 @@ pub fn rebalances(memberships: &[Membership]) -> Option<f64> {
     (!memberships.is_empty()).then_some(all)
 }
 
-/// How long partitions had been given up before assignments, of the member with the longest, in nanoseconds; absent without any.
+/// The time from giving up partitions to the next assignment, of the member for which it was longest, in nanoseconds; absent without rebalances.
 pub fn rebalance_time(memberships: &[Membership]) -> Option<f64> {
     let rebalanced = memberships.iter().filter(|member| member.rebalances > 0);
     rebalanced.map(|member| member.rebalancing_ns).max().map(|ns| ns as f64)
 }
 
-/// How long commits kept the threads of members, per message that they took; absent where they did not commit themselves.
+/// How long commits blocked the members' threads, per message that they took; absent where they did not commit themselves.
 pub fn commit_time(memberships: &[Membership]) -> Option<f64> {
     let committing_ns: u64 = memberships.iter().map(|member| member.committing_ns).sum();
     let taken =
@@ -22,7 +24,20 @@ pub fn commit_time(memberships: &[Membership]) -> Option<f64> {
     (committing_ns > 0 && taken > 0).then(|| committing_ns as f64 / taken as f64)
 }
 
-/// Messages behind what is committed in the partitions that members held; absent where there is no member, or an offset is unknown.
+/// Messages that were taken from the fullest partition, as a multiple of the mean of all partitions that members held or took from; absent with fewer
+/// than two.
+pub fn partition_skew(memberships: &[Membership]) -> Option<f64> {
+    let mut taken = BTreeMap::<(&str, u32), u64>::new();
+    for member in memberships {
+        for used in &member.partitions {
+            *taken.entry((&member.group, used.partition)).or_default() += used.messages;
+        }
+    }
+    let (all, most) = (taken.values().sum::<u64>(), *taken.values().max()?);
+    (taken.len() > 1 && all > 0).then(|| most as f64 * taken.len() as f64 / all as f64)
+}
+
+/// Messages after the committed offset in the partitions that members held; absent where there is no member, or an offset is unknown.
 pub fn uncommitted(memberships: &[Membership]) -> Option<f64> {
     let held = memberships.iter().flat_map(|member| &member.partitions).filter(|used| used.held);
     let behind = |used: &PartitionUse| match (used.end, used.committed) {
@@ -52,8 +67,24 @@ mod tests {
         assert_eq!(of(vec![used(10, Some(7), Some(10)), used(0, None, None)]), Some(3.0));
         assert_eq!(of(vec![used(10, Some(7), Some(10)), used(1, None, Some(1))]), None);
         let elsewhere = PartitionUse { held: false, ..used(4, None, None) };
-        assert_eq!(of(vec![used(10, Some(7), Some(10)), elsewhere]), Some(3.0), "its new holder tells of it");
+        assert_eq!(of(vec![used(10, Some(7), Some(10)), elsewhere]), Some(3.0), "its new holder reports it");
         assert_eq!((of(Vec::new()), uncommitted(&[])), (None, None));
+    }
+
+    #[test]
+    fn skew_is_of_partitions_whoever_took_from_them() {
+        let member = |taken: &[(u32, u64)]| Membership {
+            group: "g".into(),
+            partitions: taken
+                .iter()
+                .map(|&(partition, messages)| PartitionUse { partition, ..used(messages, None, None) })
+                .collect(),
+            ..Membership::default()
+        };
+        assert_eq!(partition_skew(&[member(&[(0, 10), (1, 10)]), member(&[(2, 10)])]), Some(1.0));
+        assert_eq!(partition_skew(&[member(&[(0, 10)]), member(&[(0, 20), (1, 0)])]), Some(2.0));
+        assert_eq!(partition_skew(&[member(&[(0, 10)])]), None, "one partition");
+        assert_eq!(partition_skew(&[member(&[(0, 0), (1, 0)])]), None);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use wiredyno_stats::{BoxPlot, Quantile, Recorder, Sample, Tally};
 use wiredyno_store::{MessageTrial, RunFolder, StoreError};
 
 use crate::cpu_cost::OfCpu;
-use crate::memberships::{commit_time, rebalance_time, rebalances, uncommitted};
+use crate::memberships::{commit_time, partition_skew, rebalance_time, rebalances, uncommitted};
 use crate::messages::{latency, published};
 use crate::steady::Trend;
 
@@ -411,6 +411,11 @@ const OF_TRIAL: &[(&str, OfTrial)] = &[
     ("execution_time_with_drain", |trial, _| Some(trial.receiving?.drained_ns as f64)),
     ("backlog_half", |trial, _| matched(trial).then_some(trial.backlog.half as f64)),
     ("backlog_end", |trial, _| matched(trial).then_some(trial.backlog.end as f64)),
+    ("stored_per_message", |trial, _| {
+        let stored = trial.stored_bytes?;
+        (trial.delivery.sent > 0).then(|| stored as f64 / published(trial))
+    }),
+    ("partition_skew", |trial, _| partition_skew(&trial.memberships)),
     ("rebalances", |trial, _| rebalances(&trial.memberships)),
     ("rebalance_time", |trial, _| rebalance_time(&trial.memberships)),
     ("commit_time", |trial, _| commit_time(&trial.memberships)),

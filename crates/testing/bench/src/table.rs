@@ -104,7 +104,7 @@ impl fmt::Display for Row {
         let Some(Beside { what, value, equals }) = &self.beside else { return writeln!(f) };
         write!(f, " {what} {value:.3}")?;
         if *value != 0.0 {
-            // The other value is no measurement: the ratio's interval is the measured one, divided by it.
+            // The other value is not a measurement: the ratio's interval is the measured one, divided by it.
             write!(f, ": ratio {:.3}", mean / value)?;
             if let (true, Some(interval)) = (equals, interval) {
                 write!(f, " [{:.3}, {:.3}]", interval.low / value, interval.high / value)?;

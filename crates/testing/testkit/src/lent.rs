@@ -1,4 +1,4 @@
-//! A runner's process that goes on to the next test.
+//! A runner's process that is passed on to the next test.
 
 use std::ops::{Deref, DerefMut};
 use std::process::ExitStatus;

@@ -14,7 +14,7 @@ pub const OWN: [&str; 3] = ["kitchen-sink", "kitchen-flat", "nested-bounds"];
 pub fn seed() -> u64 {
     let other = std::env::var("WIREDYNO_SEED").ok();
     other.map_or(20_261_121, |seed| {
-        seed.parse().unwrap_or_else(|_| panic!("WIREDYNO_SEED is no number: {seed}"))
+        seed.parse().unwrap_or_else(|_| panic!("WIREDYNO_SEED is not a number: {seed}"))
     })
 }
 

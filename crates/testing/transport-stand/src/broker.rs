@@ -118,7 +118,7 @@ impl Broker {
         Ok(Broker { process, library, _folder: own })
     }
 
-    /// The folder of its jars; `None` for a broker that is no library.
+    /// The folder of its jars; `None` for a broker that is not a Java program.
     pub fn library(&self) -> Option<&Path> {
         self.library.as_deref()
     }
@@ -133,7 +133,7 @@ impl Broker {
     pub fn signal(&self, signal: Signal) {
         let processes = self.process.processes();
         for pid in &processes {
-            // Processes that have just ended are no error.
+            // Processes that have just ended are not an error.
             let _ = kill(Pid::from_raw(i32::try_from(*pid).unwrap()), signal);
         }
         let done = || match signal {

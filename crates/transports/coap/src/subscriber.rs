@@ -44,7 +44,7 @@ impl CoapSubscriber {
 }
 
 impl Subscriber for CoapSubscriber {
-    /// An unanswered deregistration is no error: the server learns it from our silence.
+    /// An unanswered deregistration is not an error: the server learns it from our silence.
     fn finish(mut self: Box<Self>, grace: Duration) -> Result<(), FinishError> {
         let granted = self.endpoint.with(|receiver, wire| match receiver.registration() {
             Registration::Granted => {

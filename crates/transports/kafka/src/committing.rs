@@ -1,7 +1,7 @@
-//! How far a subscriber got in each partition, and commits of that.
+//! A subscriber's position in each partition, and its commits.
 //!
-//! A record counts as dealt with when the runner's sink has returned: it is decoded and recorded then. What is committed is the offset behind it, so that a
-//! member that takes the partition over gets each record that was not dealt with, and again those that were, but whose commit is missing.
+//! A record counts as dealt with when the runner's sink has returned: it is decoded and recorded then. What is committed is the offset after it, so that a
+//! member that takes the partition over gets each record that was not dealt with, and gets those again that were, but whose commit is missing.
 
 use std::collections::BTreeSet;
 use std::time::Instant;
@@ -24,9 +24,9 @@ struct Taken {
 #[derive(Default)]
 pub struct Progress {
     topic: String,
-    /// When it commits, and how; `None` if it never does itself.
+    /// When it commits, and how; `None` if it makes no commits of its own.
     commits: Option<(Commit, CommitMode)>,
-    /// Whether it is counted which records were taken: outside a group no one asks.
+    /// Whether taken records are counted: outside a group nobody asks for the counts.
     counts: bool,
     /// By the number of the partition.
     taken: Vec<Taken>,
@@ -91,7 +91,7 @@ impl Progress {
                 offsets.add_partition_offset(&self.topic, partition, Offset::Offset(next)).is_err(),
             );
         }
-        // While partitions are being assigned anew, a commit may be refused: the records are then delivered once more.
+        // During a rebalance, a commit may be refused: the records are then delivered once more.
         match (consumer.commit(&offsets, mode), mode) {
             (Ok(()), CommitMode::Sync) => self.answered += 1,
             (Ok(()), CommitMode::Async) => self.under_way += 1,

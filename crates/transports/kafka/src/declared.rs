@@ -1,5 +1,6 @@
 //! What the program and reports know of this transport, and what a study can set in `[transport.kafka]`; needs no client
-//! library. Options are a single list, from which both the description and the parsing of values derive.
+//! library. Options are a single list, from which both the description and the parsing of values derive. One file because the registry compiles it alone, without
+//! the rest of this crate.
 
 use wiredyno_contract::option::OptionCapability;
 use wiredyno_contract::{
@@ -208,7 +209,7 @@ pub struct Options {
     pub assignment: Assignment,
     /// Subscriber: how long a group's coordinator waits for a member's heartbeat, in nanoseconds.
     pub session_timeout_ns: u64,
-    /// Subscriber: when it commits how far it got.
+    /// Subscriber: when it commits its position.
     pub commit: Commit,
     /// Subscriber: whether it waits for the answer to a commit.
     pub commit_mode: CommitMode,
@@ -220,7 +221,7 @@ pub struct Options {
     pub fetch_partition_bytes: i64,
     /// Subscriber: how many records a call of the library is to return; 0 and 1 poll for one after the other.
     pub take: i64,
-    /// Subscriber: how long a call waits for so many, in nanoseconds.
+    /// Subscriber: how long a call waits for that many, in nanoseconds.
     pub take_wait_ns: u64,
     /// Subscriber: as of when a record is received.
     pub take_stamp: TakeStamp,
@@ -258,9 +259,9 @@ impl Group {
 /// How a group assigns partitions to its members.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Assignment {
-    /// Each member gets a row of consecutive partitions; all stop while partitions are assigned anew.
+    /// Each member gets a range of consecutive partitions; all stop during a rebalance.
     Range,
-    /// Members get partitions in turn; all stop likewise.
+    /// Partitions are dealt out to the members in turn; all stop likewise.
     RoundRobin,
     /// Members keep as many partitions as they can, and only stop reading those that move.
     CooperativeSticky,
@@ -279,7 +280,7 @@ impl Assignment {
     }
 }
 
-/// When a subscriber commits how far it got.
+/// When a subscriber commits its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Commit {
     /// Never.
@@ -320,7 +321,7 @@ impl Options {
         self.group != Group::None && self.commit == Commit::Auto
     }
 
-    /// Whether the broker gets to know of its group: it is a member, or commits.
+    /// Whether the broker learns of its group: it is a member, or commits.
     pub fn is_known_by_group(&self) -> bool {
         self.group != Group::None || matches!(self.commit, Commit::Record | Commit::Batch)
     }
@@ -441,8 +442,8 @@ impl TransportOptions for Options {
         DeclaredOption {
             name: "assignment",
             kind: || Assignment::WORDS.kind(),
-            about: "partition.assignment.strategy: how a group assigns partitions to its members; while it does so anew, all stop reading, with \
-                    cooperative-sticky only what moves",
+            about: "partition.assignment.strategy: how a group assigns partitions to its members; during a rebalance all members stop reading, or, with \
+                    cooperative-sticky, only the partitions that move are not read",
             get: |options| Assignment::WORDS.value(options.assignment),
             set: |options, value| {
                 Assignment::WORDS.meaning(value).map(|strategy| options.assignment = strategy)
@@ -461,7 +462,7 @@ impl TransportOptions for Options {
         DeclaredOption {
             name: "commit",
             kind: || Commit::WORDS.kind(),
-            about: "when a subscriber commits the offset up to which it got: never, when it has dealt with a record or with all records of a call \
+            about: "when a subscriber commits its offset: never, when it has dealt with a record or with all records of a call \
                     (see take), or as the library does by itself (enable.auto.commit, every 5 s and at the end), which it does only in a group",
             get: |options| Commit::WORDS.value(options.commit),
             set: |options, value| Commit::WORDS.meaning(value).map(|commit| options.commit = commit),
@@ -470,7 +471,7 @@ impl TransportOptions for Options {
         DeclaredOption {
             name: "commit_mode",
             kind: || CommitMode::WORDS.kind(),
-            about: "whether a subscriber that commits each record or batch waits for the broker's answer before it goes on",
+            about: "whether a subscriber that commits each record or batch waits for the broker's answer before it continues",
             get: |options| CommitMode::WORDS.value(options.commit_mode),
             set: |options, value| CommitMode::WORDS.meaning(value).map(|mode| options.commit_mode = mode),
             brings: None,

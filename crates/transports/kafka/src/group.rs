@@ -1,4 +1,4 @@
-//! A consumer group, as one member sees it: when it is stable, how often its partitions were assigned anew, what is committed.
+//! A consumer group, as one member sees it: when it is stable, how often it rebalances, what is committed.
 //!
 //! Only the broker knows when all members have joined. It is asked (DescribeGroups) by a client of its own: on the member's connections, a fetch that
 //! waits for records delays all later requests.
@@ -25,7 +25,7 @@ use wiredyno_transport::ConnectError;
 /// Pause before the broker is asked again.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// How long one question may take before the connection is checked again.
+/// How long one request may take before the connection is checked again.
 const ASKED: Duration = Duration::from_secs(2);
 
 /// The coordinator's word for a group whose members have their partitions (Kafka, `ClassicGroupState`).
@@ -129,7 +129,7 @@ impl GroupReports {
         self.confirmed.load(Ordering::SeqCst) + self.refused.load(Ordering::SeqCst)
     }
 
-    /// All of it, without partitions.
+    /// The membership so far, without partitions.
     pub fn told(&self, group: &str) -> Membership {
         let rebalancing = self.rebalancing();
         let (rebalances, span) = rebalancing.later.unwrap_or_default();
@@ -145,22 +145,22 @@ impl GroupReports {
     }
 }
 
-/// A member's group, as the broker has to know it when it is complete.
+/// The group of a member, as the broker describes it once it is complete.
 pub struct Complete<'a> {
     /// The group's name.
     pub group: &'a str,
     /// The topic that its members share.
     pub topic: &'a str,
-    /// How many partitions that has.
+    /// How many partitions the topic has.
     pub partitions: usize,
-    /// How many members there are to be.
+    /// How many members it must have.
     pub members: usize,
     /// Where to ask.
     pub brokers: &'a str,
 }
 
 impl Complete<'_> {
-    /// Waits until all members have joined, every partition is some member's, and this one has those that the broker says it has. Another thread polls
+    /// Waits until all members have joined, every partition has a member, and this member holds those that the broker says it has. Another thread polls
     /// the member meanwhile.
     pub fn wait(
         &self,
@@ -212,7 +212,7 @@ impl Complete<'_> {
         }
         let id = member_id(consumer);
         let own = members.iter().find(|member| Some(member.id()) == id.as_deref());
-        let Some(own) = own else { return Some("this one is no member".to_owned()) };
+        let Some(own) = own else { return Some("this subscriber is not a member".to_owned()) };
         let held = consumer.assignment().map(|held| numbers(&held)).unwrap_or_default();
         let own: BTreeSet<i32> = part(own.assignment()).into_iter().collect();
         (own != held).then(|| "a member does not have its partitions yet".to_owned())

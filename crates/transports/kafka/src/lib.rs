@@ -13,8 +13,8 @@
 //!
 //! Groups: a subscriber names its partitions itself, or is the only member of a group, or one of the members of its topic's group (`group`). A shared group
 //! is complete when the broker says so: all members, every partition assigned, and each member knows its own. The group begins where the topic ends at that time.
-//! What is committed is the offset behind a record that the runner has dealt with (`commit`); at the end each member tells what it took from which
-//! partition, what the broker has as committed for those that it held, and how often and how long partitions were assigned anew. Whoever created the topic
+//! What is committed is the offset after a record that the runner has dealt with (`commit`); at the end each member tells what it took from which
+//! partition, what the broker has as committed for those that it held, and how often and how long it rebalanced. Whoever created the topic
 //! removes it and the group, once all members have left.
 //!
 //! Traffic without records: an idle subscriber fetches again every `fetch.wait.max.ms` (500 ms); it has a second connection to its

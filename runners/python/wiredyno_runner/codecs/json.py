@@ -70,7 +70,7 @@ class Orjson(_Documents):
 def _domain(decoded, message):
     """The domain's dict of a document; unknown fields are kept, and refused later."""
     if not isinstance(decoded, dict):
-        raise ValueError(f"{message.name} is no object")
+        raise ValueError(f"{message.name} is not an object")
     own = dict(decoded)
     for one in message.fields:
         if one.name not in decoded:

@@ -169,7 +169,7 @@ class _Subscribing:
         options = terms.options
         self.kind, commit = options.get("group", "none"), options.get("commit", "auto")
         self.by_itself = self.kind != "none" and commit == "auto"
-        # Whether the broker gets to know of the group.
+        # Whether the broker learns of the group.
         self.known = self.kind != "none" or commit in ("record", "batch")
         own = f"wiredyno-{terms.seed:x}-{time.monotonic_ns():x}"
         self.group = f"{topic}-group" if self.kind == "shared" else own

@@ -1,10 +1,10 @@
-"""A consumer group as one member sees it, and how far a subscriber got in each partition: what Rust's client counts, counted alike."""
+"""A consumer group as one member sees it, and a subscriber's position in each partition, counted as Rust's client counts."""
 
 import threading
 import time
 
 PAUSE_S = 0.01
-# How long one question to the broker may take.
+# How long one request to the broker may take.
 ASKED_S = 2.0
 
 
@@ -80,14 +80,14 @@ class Progress:
             else:
                 self.under_way += 1
         except self.confluent.KafkaException:
-            # While partitions are being assigned anew: the records are then delivered once more.
+            # Refused during a rebalance: the records are then delivered once more.
             self.failed += 1
         self.committing_ns += time.monotonic_ns() - start_ns
 
 
 def await_complete(member, members, partitions, admin, until):
-    """Waits until all members have joined, every partition is some member's, and this one has those that the broker says it has."""
-    confluent, group, topic = member.confluent, member.group, member.topic
+    """Waits until all members have joined, every partition has a member, and this member holds those that the broker says it has."""
+    group, topic = member.group, member.topic
     while True:
         lack = _lack(member, members, partitions, admin)
         if lack is None:

@@ -47,7 +47,7 @@ class _Client:
             with open(terms.login["password_file"]) as file:
                 self.own.username_pw_set(terms.login["user"], file.read())
         self.own.on_connect, self.own.on_disconnect = self._connected, self._gone
-        self.own.on_socket_open = lambda _client, _data, own: own.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.own.on_socket_open = self._opened
 
     def connect(self):
         host, port = self.terms.host, self.terms.endpoint["port"]
@@ -77,7 +77,14 @@ class _Client:
             self.own.connect(host, port, keepalive=60)
         except (ssl.SSLError, ConnectionResetError) as error:
             raise ConnectionError(f"TLS with the broker at {host}:{port}: {tls.explained(error)}") from error
-        self.terms.tls_version = VERSIONS.get(self.own.socket().version())
+        if self.own.socket() is None:
+            # A server that wants a certificate says so after the client's side of the handshake, and has closed the connection.
+            raise ConnectionError(self._without_tls(f"the broker at {host}:{port} closed the connection"))
+
+    def _opened(self, _client, _data, own):
+        own.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if self.terms.tls:
+            self.terms.tls_version = VERSIONS.get(own.version())
 
     def _connected(self, _client, _data, _flags, code, _properties):
         if code.is_failure:

@@ -47,7 +47,7 @@ export function Queue(): preact.JSX.Element {
             <Sure label={search ? `Cancel these ${waiting.length}` : "Cancel all"} about={count(waiting.length, "waiting test")} busy={deed.busy} act={() => deed.run(async () => { await api.cancelAll(waiting.map(({ id }) => id)); await refresh(); })} />
           </div>
         ) : null}
-        {submitted.value.length === 0 ? <Nothing>Nothing is waiting. <a href="/new">Set up a test.</a></Nothing> : waiting.length === 0 ? <Nothing>No waiting test is meant by that.</Nothing> : <Order list={waiting} all={submitted.value} act={act} />}
+        {submitted.value.length === 0 ? <Nothing>Nothing is waiting. <a href="/new">Set up a test.</a></Nothing> : waiting.length === 0 ? <Nothing>No waiting test matches.</Nothing> : <Order list={waiting} all={submitted.value} act={act} />}
       </section>
       <section aria-labelledby="ended-title">
         <h2 id="ended-title">Ended</h2>

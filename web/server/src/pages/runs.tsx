@@ -41,7 +41,7 @@ export default function Runs(): preact.JSX.Element {
           : <span class="hint">Mark two runs to compare them.</span>}
       </div>
       {deed.error ? <Problem error={deed.error} /> : null}
-      {shown.length === 0 ? <Nothing>{study || search ? <>No run is meant by that. <a href="/runs">Show all.</a></> : <>No run yet. <a href="/new">Set up a test.</a></>}</Nothing> : (
+      {shown.length === 0 ? <Nothing>{study || search ? <>No run matches. <a href="/runs">Show all.</a></> : <>No run yet. <a href="/new">Set up a test.</a></>}</Nothing> : (
         <>
         <div class="table" role="region" aria-label="Runs" tabIndex={0}>
           <table class="past">

@@ -22,7 +22,7 @@ function sent({ delay, jitter, rate, loss, trace }: Way): object {
 /** The numbers in a few words, which every list shows. */
 function said(way: Way): string {
   const { delay = "no delay", jitter, rate, loss } = sent(way) as Record<string, string | number>;
-  return [delay, ...(jitter ? [`jitter ${jitter}`] : []), way.trace ? "rates of a trace" : rate ?? "no limit of rate", ...(loss ? [`${+(100 * Number(loss)).toPrecision(4)} % lost`] : [])].join(", ");
+  return [delay, ...(jitter ? [`jitter ${jitter}`] : []), way.trace ? "rates of a trace" : rate ?? "no rate limit", ...(loss ? [`${+(100 * Number(loss)).toPrecision(4)} % lost`] : [])].join(", ");
 }
 
 export function OwnLink({ made }: { made(id: string): void }): preact.JSX.Element {
@@ -56,7 +56,7 @@ export function OwnLink({ made }: { made(id: string): void }): preact.JSX.Elemen
           </tbody>
         </table>
       </div>
-      <p class="hint">Numbers without a unit are milliseconds, Mbit/s and percent. A trace has whole bits per second, a line for each second, and begins again at its end.</p>
+      <p class="hint">Numbers without a unit are milliseconds, Mbit/s and percent. A trace has whole bits per second, one line per second, and restarts at its end.</p>
       <p class="row">
         <label class="pick">Its name <input value={id} placeholder="our-factory" onInput={({ currentTarget }) => name(currentTarget.value.trim())} /></label>
         <button type="button" disabled={deed.busy || id === ""} onClick={keep}>Keep and choose it</button>

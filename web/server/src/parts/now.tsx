@@ -83,7 +83,7 @@ function One({ trial, series }: { trial: Running; series: Series }): preact.JSX.
   return (
     <article class="one" aria-label={`${trial.name}, repeat ${trial.repeat + 1}`}>
       <h3>{trial.name} <small>repeat {trial.repeat + 1}, {PHASES[last?.phase ?? ""] ?? ""}</small></h3>
-      <p class="hint">{soFar(series)}{isBlind ? `${soFar(series) ? "; " : ""}its runner does not tell what it sends and receives while it runs` : ""}</p>
+      <p class="hint">{soFar(series)}{isBlind ? `${soFar(series) ? "; " : ""}its runner does not report what it sends and receives while it runs` : ""}</p>
       <div class="smalls">{pictures(series, quantity).map((picture) => <Small key={picture.title} picture={picture} times={times} />)}</div>
       <details onToggle={({ currentTarget }) => show(currentTarget.open)}><summary>The last seconds as numbers</summary>{numbers ? <Numbers series={series} /> : null}</details>
     </article>

@@ -256,7 +256,7 @@ macro_rules! axes {
         }
 
         impl Axes {
-            /// The values of an axis in the study's order, as text; empty for names that are no axis.
+            /// The values of an axis in the study's order, as text; empty for names that are not an axis.
             pub fn values(&self, axis: &str) -> Vec<String> {
                 match axis {
                     "payload" => texts(&self.payload),
@@ -297,7 +297,7 @@ macro_rules! axes {
                 }
             }
 
-            /// Its value on an axis, as text; `None` where it has none, and for names that are no axis.
+            /// Its value on an axis, as text; `None` where it has none, and for names that are not an axis.
             pub fn value(&self, axis: &str) -> Option<String> {
                 match axis {
                     "mode" => Some(self.mode.to_string()),

@@ -655,6 +655,18 @@ pub const TABLE: &[Row] = &[
     .misleads("Includes the idle program: trust differences more than values."),
     ranked(
         Message,
+        "stored_per_message",
+        Bytes,
+        "resources",
+        "Stored by the broker",
+        "Least stored by the broker",
+        "By how much the broker's files with messages grew in the measured part, copies on all nodes included, per message sent. Only for brokers whose \
+         definition names these files (`stores`).",
+    )
+    .misleads("The broker's indexes and its own journals are left out. What is stored is not what has reached the disk: the system writes later.")
+    .see("Several clients"),
+    ranked(
+        Message,
         "implementation_size",
         Bytes,
         "resources",
@@ -841,11 +853,22 @@ pub const TABLE: &[Row] = &[
     .misleads("As `backlog_half`."),
     part(
         Message,
+        "partition_skew",
+        Ratio,
+        "pace",
+        "Skew of partitions",
+        "Messages that subscribers took from the fullest partition, divided by the mean of all partitions. Only where subscribers are members of a group or \
+         commit, and there are several partitions.",
+    )
+    .misleads("Includes the warm-up. 1 is even; with few messages or few keys chance alone makes it larger.")
+    .see("Several clients"),
+    part(
+        Message,
         "rebalances",
         Count,
         "pace",
         "Rebalances",
-        "Assignments of a group's partitions after all members were connected, summed over the members, as their clients were told of them. Only where \
+        "Assignments of a group's partitions after all members were connected, summed over the members, as their clients see them. Only where \
          subscribers are members of a group.",
     )
     .misleads("A rebalance in which all members take part counts once for each.")
@@ -860,8 +883,8 @@ pub const TABLE: &[Row] = &[
          the longest. Only where there were rebalances.",
     )
     .misleads(
-        "Before the client is told, nothing is counted: a group learns of a dead member when its session times out. With cooperative assignment a member goes \
-         on reading what it keeps.",
+        "Before the client is told, nothing is counted: a group learns of a dead member when its session times out. With cooperative assignment a member \
+         continues to read what it keeps.",
     )
     .see("Several clients"),
     part(
@@ -870,7 +893,7 @@ pub const TABLE: &[Row] = &[
         Ns,
         "pace",
         "Time of commits",
-        "How long calls that commit kept the subscribers' threads, per message that they took, those of the warm-up and copies included. Only where \
+        "How long committing calls blocked the subscribers' threads, per message that they took, those of the warm-up and copies included. Only where \
          subscribers commit records or batches.",
     )
     .misleads(
@@ -883,7 +906,7 @@ pub const TABLE: &[Row] = &[
         Count,
         "pace",
         "Not committed at the end",
-        "Messages behind the committed offsets of all partitions when subscribers had stopped receiving: what would be delivered again if they came back. \
+        "Messages after the committed offsets of all partitions when subscribers had stopped receiving: what would be delivered again if they came back. \
          Only where subscribers are members of a group or commit, and all offsets are known.",
     )
     .misleads("Without any commit it counts from where the subscription began, and includes the warm-up.")
@@ -1217,10 +1240,10 @@ pub const TABLE: &[Row] = &[
         Ratio,
         "codecs",
         "Collector's share",
-        "Share of the batches' wall time in which the runner's garbage collector worked, as it tells it: in the loop of each trial that has \
-         most. Absent for runners whose language has none, or tells nothing.",
+        "Share of the batches' wall time in which the runner's garbage collector worked, as reported by the collector: in the loop of each trial that has \
+         most. Absent for runners whose language has none, or does not report it.",
     )
-    .misleads("Collectors tell whole milliseconds. What one does beside the program is not wall time of a batch."),
+    .misleads("Collectors report whole milliseconds. What one does concurrently with the program is not wall time of a batch."),
     part(
         Codec,
         "unsettled_loops",

@@ -81,7 +81,7 @@ impl Study {
     /// Reads a study; `file` is its name in errors.
     ///
     /// # Errors
-    /// With file, line and what to do, when the text is no valid study.
+    /// With file, line and what to do, when the text is not a valid study.
     pub fn parse(file: &str, text: &str) -> Result<Study, FileError> {
         let study: Study = parse_toml(file, text)?;
         study.check().map_err(|refusal| TomlText { file, text }.refuse(refusal))?;

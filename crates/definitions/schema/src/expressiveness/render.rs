@@ -138,7 +138,7 @@ notes of a translation (`wiredyno schema translate`), from a text in the languag
 language has, or from a trial with an old and a new reader. The test `expressiveness` of `crates/definitions/schema` gives each text to the
 language's own compiler, and expects a refusal where a cell rests on one.
 
-A cell is about the language as its compiler here takes it. `wiredyno schema expressiveness PAYLOAD` says what becomes of your own
+A cell is about the language as its compiler here accepts it. `wiredyno schema expressiveness PAYLOAD` says what becomes of your own
 fields.
 
 ## Constructs
@@ -149,7 +149,7 @@ const TRIED: &str = "
 
 A list of messages with a number behind it; a field is added at the end of the message, or its first one is removed. *Reads*: fields that
 both know have their values, others are absent or the default. *Refuses*: the reader says so. *Garbles*: wrong values, or a crash,
-without a word. Formats that write values one behind the other without numbers or lengths
+without an error. Formats that write values one after the other without numbers or lengths
 garble; where such a reader refuses below, these values made it run out of bytes, and others may not.
 
 | language | change | form | old reader, new bytes | new reader, old bytes |
@@ -160,7 +160,7 @@ const STUDY: &str = "
 ## Tables 9 to 11 of the car middleware's study
 
 Borosean, Eidukas, Dang, \"Evaluating Data Marshalling Approaches for Embedded Real-Time Systems on the Example of Autonomous Scaled Cars\",
-2015. What it printed beside what stands above; table 10 is a list, so that what is not in it counts as no.
+2015. Its printed entries next to the results above. Table 10 is a list, so what is not in it counts as no.
 ";
 
 fn share(of: &OfPayload) -> String {

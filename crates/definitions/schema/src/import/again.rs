@@ -390,7 +390,7 @@ mod tests {
         let first = write_value(&proto::convert(&value, &definition.descriptor).unwrap()).unwrap();
         same(&text, document, &first);
         let error = again(&text).1.sample(r#"{"at":"2016-12-31T23:59:60Z"}"#, "d.jsonl", 4).unwrap_err();
-        assert!(error.contains("d.jsonl:4: `at` is \"2016-12-31T23:59:60Z\", no time"), "{error}");
+        assert!(error.contains("d.jsonl:4: `at` is \"2016-12-31T23:59:60Z\", not a time"), "{error}");
         let own = "syntax = \"proto3\"; message A { int32 x = 1; }";
         assert!(Again::of(&Definition::from_source(own, "message.proto").unwrap(), own).is_none());
     }

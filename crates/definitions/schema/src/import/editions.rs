@@ -59,7 +59,7 @@ pub fn in_older_words(text: &str) -> Result<Option<String>, Older> {
         return Err((line(token), what.to_owned(), "leave it out"));
     }
     if let (Some(token), true) = (place("LEGACY_REQUIRED"), has("IMPLICIT")) {
-        let what = "`LEGACY_REQUIRED` and `IMPLICIT` in one file have no older words";
+        let what = "`LEGACY_REQUIRED` and `IMPLICIT` in one file have no equivalent in proto2 or proto3";
         return Err((line(token), what.to_owned(), "move one of them to a file of its own"));
     }
     let proto2 = ["LEGACY_REQUIRED", "CLOSED", "default", "extensions"].iter().any(|word| has(word))

@@ -93,7 +93,7 @@ impl File {
         let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
         match starts && !WORDS.contains(&name.as_str()) && !TYPES.contains(&name.as_str()) {
             true => Ok(name),
-            false => Err(format!("`{name}` is no identifier")),
+            false => Err(format!("`{name}` is not an identifier")),
         }
     }
 
@@ -107,7 +107,7 @@ impl File {
 
     fn number(&mut self) -> Result<(), String> {
         let number = self.next()?;
-        number.parse::<f64>().map(drop).map_err(|_| format!("`{number}` is no number"))
+        number.parse::<f64>().map(drop).map_err(|_| format!("`{number}` is not a number"))
     }
 
     fn message(&mut self) -> Result<(), String> {
@@ -202,7 +202,7 @@ impl File {
         let first = value.chars().next().unwrap_or(' ');
         match first.is_ascii_alphanumeric() || "\"+-_".contains(first) {
             true => Ok(()),
-            false => Err(format!("`{value}` is no value")),
+            false => Err(format!("`{value}` is not a value")),
         }
     }
 
@@ -210,7 +210,7 @@ impl File {
         let name = self.next()?;
         match TYPES.contains(&name.as_str()) {
             true => Ok(()),
-            false => Err(format!("`{name}` is no primitive type")),
+            false => Err(format!("`{name}` is not a primitive type")),
         }
     }
 

@@ -171,13 +171,13 @@ fn an_import_that_is_not_there_is_left_out_where_no_message_needs_it() {
     let remarks = draft.remarks.join("\n");
     assert!(
         remarks.contains(&format!(
-            "{}:2: the import `google/api/annotations.proto` is not there and left out",
+            "{}:2: the import `google/api/annotations.proto` is missing and left out",
             file.display()
         )),
         "{remarks}"
     );
     assert!(remarks.contains("a.proto:3: the import `gogoproto/gogo.proto`"), "{remarks}");
-    assert!(draft.to_proto().contains("// ") && draft.to_proto().contains("is not there and left out"));
+    assert!(draft.to_proto().contains("// ") && draft.to_proto().contains("is missing and left out"));
     let needed = "syntax = \"proto3\";\n\nimport \"gogo.proto\";\nimport \"other/types.proto\";\nmessage B {\n  other.Thing t = 1 [(gogo.nullable) = false];\n}\n";
     let importing = "syntax = \"proto3\";\nimport \"sub/b.proto\";\nmessage C { B b = 1; }\n";
     let needing = desk(&[("a.proto", needed), ("c.proto", importing), ("sub/b.proto", needed)]);
@@ -187,13 +187,13 @@ fn an_import_that_is_not_there_is_left_out_where_no_message_needs_it() {
     let far = desk(&[("u.proto", used), ("sub/s.proto", shadowed)]);
     let error = proto::import(&far.path().join("u.proto"), None, "a").unwrap_err().to_string();
     assert!(
-        error.contains("sub/s.proto:3: the import `b/core.proto` is not there, and line 6 needs `core.v1.T`"),
+        error.contains("sub/s.proto:3: the import `b/core.proto` is missing, and line 6 needs `core.v1.T`"),
         "{error}"
     );
     for (name, place) in [("a.proto", "a.proto:4"), ("c.proto", "sub/b.proto:4")] {
         let error = proto::import(&needing.path().join(name), None, "a").unwrap_err().to_string();
         let wanted = format!(
-            "{place}: the import `other/types.proto` is not there, and line 6 needs `other.Thing`; put it at other/types.proto in the folder"
+            "{place}: the import `other/types.proto` is missing, and line 6 needs `other.Thing`; put it at other/types.proto in the folder"
         );
         assert!(error.ends_with(" of this file or in one above") && error.contains(&wanted), "{error}");
     }

@@ -292,7 +292,7 @@ fn what_a_json_schema_can_not_mean_is_refused_with_its_line() {
             "{\"a\":{\"type\":\"integer\",\"minimum\":-1,\"maximum\":18446744073709551615}}",
             "is not a range of 64-bit integers",
         ),
-        ("{\"a\":{\"enum\":[1,{}]}}", "`{}` in `enum` or `const` is no single value"),
+        ("{\"a\":{\"enum\":[1,{}]}}", "`{}` in `enum` or `const` is not a single value"),
         ("{\"a\":{\"const\":1,\"enum\":[2]}}", "`const` `1` is none of `enum`"),
         ("{\"a\":{\"$ref\":\"#nowhere\"}}", "`$ref` to #nowhere, which is not in this file"),
         (
@@ -426,7 +426,7 @@ fn what_a_proto_file_can_not_mean_is_refused_with_its_line() {
         ),
         (
             "syntax = \"proto3\";\nimport \"missing.proto\";\nmessage A { int32 a = 1; }",
-            "a.proto:2: the import `missing.proto` is not there; put it at missing.proto in the folder",
+            "a.proto:2: the import `missing.proto` is missing; put it at missing.proto in the folder",
         ),
         ("syntax = \"proto3\";\nmessage A { int32 a = ; }", "a.proto:2"),
         ("syntax = \"proto3\";", "it has no message"),

@@ -1,4 +1,4 @@
-//! `wiredyno agents`: invites agents, and shows which machines came and how well their clocks are known.
+//! `wiredyno agents`: invites agents, and shows which machines joined and how well their clocks are known.
 
 mod shown;
 
@@ -22,7 +22,7 @@ use crate::{exit, failure, interrupts, terminal};
 #[cfg(test)]
 pub use self::shown::AgentsShown as Shown;
 
-/// The longest wait for a change before Ctrl-C is looked at.
+/// The longest wait for a change before Ctrl-C is checked.
 const LOOK: Duration = Duration::from_millis(100);
 
 #[derive(clap::Args)]
@@ -39,7 +39,7 @@ pub struct Arguments {
     /// How long to wait for them; an invitation expires then
     #[arg(long, value_name = "TIME", default_value = "10min")]
     within: Span,
-    /// How long to measure their clocks, once all are there
+    /// How long to measure their clocks, once all have joined
     #[arg(long = "for", value_name = "TIME", default_value = "10s")]
     lasting: Span,
     /// Write each invitation into a file of this folder, which only you can read; without it, a terminal shows them
@@ -74,7 +74,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     if came > 0 {
         tell(&format!(
-            "{came} of {} are there; measuring their clocks for {}",
+            "{came} of {} have joined; measuring their clocks for {}",
             arguments.expect, arguments.lasting
         ));
         let until = Instant::now() + Duration::from_nanos(arguments.lasting.ns);
@@ -130,7 +130,7 @@ impl Inviting {
             std::fs::create_dir_all(folder)
                 .with_context(|| format!("{}: name a folder that you may write to", folder.display()))?;
             let path = folder.join(format!("agent-{number}.invitation"));
-            // One of an earlier run is of no use any more.
+            // One of an earlier run is no longer of use.
             let _ = std::fs::remove_file(&path);
             let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path);
             // In one write: whoever waits for the file sees all of it.
@@ -168,7 +168,7 @@ fn own_address(listen: SocketAddr) -> anyhow::Result<IpAddr> {
     looked_up().context("this machine has no route to other networks: name it with --host")
 }
 
-/// Tells who comes and goes, until a moment, or until so many are there. Returns how many are.
+/// Reports who joins and leaves, until a moment, or until this many are connected. Returns how many are.
 pub fn watch(
     coordinator: &Coordinator,
     known: &mut Vec<Presence>,
@@ -199,8 +199,8 @@ fn came(member: &Presence) -> String {
     let from = member.address.map(|address| format!(" from {address}")).unwrap_or_default();
     match &member.state {
         MemberState::Invited => format!("{} has joined", member.name),
-        MemberState::Present => format!("{} is there{from}", member.name),
-        MemberState::Cut(why) => format!("{} is cut off: {why}", member.name),
+        MemberState::Present => format!("{} is connected{from}", member.name),
+        MemberState::Cut(why) => format!("{} is disconnected: {why}", member.name),
         MemberState::Ended => format!("{} has ended", member.name),
     }
 }
@@ -235,7 +235,7 @@ fn pairs(coordinator: &Coordinator, interrupt: &Interrupt) -> Vec<PairShown> {
     all
 }
 
-/// The rounds in which each of so many meets each other once (the circle method): one is fixed, the others turn.
+/// The rounds in which each of this many meets every other once (the circle method): one is fixed, the others rotate.
 fn rounds(count: usize) -> Vec<Vec<(usize, usize)>> {
     // With an odd number one pauses in each round.
     let even = count + count % 2;

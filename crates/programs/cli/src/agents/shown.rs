@@ -8,14 +8,14 @@ use serde::Serialize;
 use wiredyno_agents::{ClockPath, ClockView, Member, MemberState, ProbeError, Probed};
 use wiredyno_clocks::Estimate;
 
-/// Which agents came, and what is known of their clocks.
+/// Which agents joined, and what is known of their clocks.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct AgentsShown {
     /// How many were invited.
     pub expected: u32,
     /// Those that have joined.
     pub agents: Vec<AgentShown>,
-    /// Each two of those that were there at the end.
+    /// Each pair of those that were connected at the end.
     pub pairs: Vec<PairShown>,
 }
 
@@ -24,13 +24,13 @@ pub struct AgentsShown {
 pub struct AgentShown {
     /// Its name.
     pub id: String,
-    /// `present`, `invited` (it has not come back since it joined), `cut` or `ended`.
+    /// `present`, `invited` (it has not reconnected since it joined), `cut` or `ended`.
     pub state: String,
     /// Why it is cut off.
     pub reason: Option<String>,
-    /// The address from which it came.
+    /// The address from which it connected.
     pub address: Option<String>,
-    /// What its operator calls it by.
+    /// The labels that its operator gave it.
     pub labels: BTreeMap<String, String>,
     /// The version of its program.
     pub program: String,
@@ -40,7 +40,7 @@ pub struct AgentShown {
     pub cpus: Option<u32>,
     /// All its memory, in bytes.
     pub memory_bytes: Option<u64>,
-    /// Whether NTP, chrony or PTP keep its wall clock, as its kernel says; absent if it doesn't.
+    /// Whether NTP, chrony or PTP keeps its wall clock, according to its kernel; absent if the kernel doesn't say.
     pub wall_clock_synchronised: Option<bool>,
     /// The largest error of its wall clock, as its kernel was told, in microseconds.
     pub wall_clock_most_us: Option<i64>,
@@ -173,7 +173,7 @@ impl AgentsShown {
         AgentsShown { expected, agents: members.into_iter().map(AgentShown::new).collect(), pairs }
     }
 
-    /// Whether all came and stayed, and each clock is known.
+    /// Whether all joined and stayed, and each clock is known.
     pub fn is_complete(&self) -> bool {
         let fine = self.agents.iter().filter(|one| one.state == "present" && one.clock.is_some()).count();
         fine >= self.expected as usize && self.pairs.iter().all(|pair| pair.clock.is_some())
@@ -184,14 +184,14 @@ impl AgentsShown {
         let mut text = String::new();
         let present = self.agents.iter().filter(|one| one.state == "present").count();
         // Writing to a string does not fail.
-        let _ = writeln!(text, "{present} of {} agents are there", self.expected);
+        let _ = writeln!(text, "{present} of {} agents are connected", self.expected);
         for agent in &self.agents {
             let _ = writeln!(text, "\n{}  {}", agent.id, agent_words(agent));
         }
         if !self.pairs.is_empty() {
             let _ = writeln!(
                 text,
-                "\nClocks of each two agents; a latency from one to the other can't be known better than this bound:"
+                "\nClocks of each pair of agents; a latency from one to the other can't be known better than this bound:"
             );
         }
         for pair in &self.pairs {
@@ -219,17 +219,19 @@ fn agent_words(agent: &AgentShown) -> String {
     match (agent.wall_clock_synchronised, agent.wall_clock_most_us) {
         (Some(true), Some(most_us)) => {
             lines.push(format!(
-                "  its wall clock is synchronised, wrong by at most {}, says its kernel",
+                "  its kernel says that its wall clock is synchronised, wrong by at most {}",
                 time(most_us.saturating_mul(1_000))
             ));
         }
-        (Some(false), _) => lines.push("  its wall clock is not synchronised, says its kernel".to_owned()),
+        (Some(false), _) => {
+            lines.push("  its kernel says that its wall clock is not synchronised".to_owned());
+        }
         _ => {}
     }
     lines.push(match (&agent.clock, &agent.doubt) {
         (Some(clock), _) => format!("  clock: {}", clock_words(clock, "the coordinator")),
-        (None, Some(doubt)) => format!("  clock: not to be trusted: {doubt}"),
-        (None, None) => "  clock: nothing is known yet".to_owned(),
+        (None, Some(doubt)) => format!("  clock: can't be trusted: {doubt}"),
+        (None, None) => "  clock: not known yet".to_owned(),
     });
     lines.join("\n")
 }

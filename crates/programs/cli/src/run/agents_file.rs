@@ -24,7 +24,7 @@ use super::fleet::Looking;
 /// The longest wait for the first exchanges with the clocks of all agents.
 const CLOCKS: Duration = Duration::from_secs(10);
 
-/// How long clocks are looked at before a run: the bound rests on the shortest of some twenty round trips.
+/// How long clocks are measured before a run: the bound rests on the shortest of some twenty round trips.
 const LOOKED_AT: Duration = Duration::from_secs(2);
 
 /// Which hosts are agents, as a file says.
@@ -47,10 +47,10 @@ pub struct AgentsFile {
     patience: Span,
     /// The agents by host: a name, or a label `key=value`. A host that is left out is this machine.
     hosts: BTreeMap<Host, String>,
-    /// At which address others reach a host, where that is not the one that it dials from.
+    /// The address at which others reach a host, where that is not the one that it dials from.
     #[serde(default)]
     addresses: BTreeMap<Host, IpAddr>,
-    /// How agents are brought to their machines; else people start them.
+    /// How agents are started on their machines; otherwise people start them.
     fleet: Option<Fleet>,
 }
 
@@ -71,7 +71,7 @@ impl AgentsFile {
         Span::from_s(20)
     }
 
-    /// The hosts, before anybody has come.
+    /// The hosts, before any agent has joined.
     pub fn planned(&self) -> RunAgents {
         RunAgents { hosts: self.hosts.keys().copied().collect(), away: None, machines: Vec::new() }
     }
@@ -81,7 +81,7 @@ impl AgentsFile {
         let Some(path) = agents.or(fleet) else { return Ok(None) };
         let read = || {
             let text = std::fs::read_to_string(path)
-                .context("this is to be the file that says which host is which agent")?;
+                .context("expected the file that says which host is which agent")?;
             let file = Self::parse(&text)?;
             match (&file.fleet, fleet) {
                 (None, Some(_)) => Err(anyhow!(
@@ -111,7 +111,7 @@ impl AgentsFile {
         }
         let named: BTreeSet<&String> = file.hosts.values().collect();
         if named.len() < file.hosts.len() {
-            return Err(anyhow!("[hosts]: each host has an agent of its own"));
+            return Err(anyhow!("[hosts]: each host needs an agent of its own"));
         }
         if let Some(fleet) = &file.fleet {
             fleet.check()?;
@@ -119,7 +119,7 @@ impl AgentsFile {
         }
         if file.invited() < file.hosts.len() {
             return Err(anyhow!(
-                "[hosts] has {}, and the fleet {} agent(s): each host has an agent of its own",
+                "[hosts] has {}, and the fleet {} agent(s): each host needs an agent of its own",
                 file.hosts.len(),
                 file.invited()
             ));
@@ -127,7 +127,7 @@ impl AgentsFile {
         Ok(file)
     }
 
-    /// The agents of those hosts whose agent is there. A name is that agent's; a label that of any other that has it.
+    /// The agents of those hosts whose agent is connected. A name is that agent's; a label that of any other that has it.
     fn there(&self, members: &[Member]) -> BTreeMap<Host, String> {
         let mut taken: BTreeMap<Host, String> = BTreeMap::new();
         let present = || members.iter().filter(|member| member.state == MemberState::Present);
@@ -146,7 +146,7 @@ impl AgentsFile {
         taken
     }
 
-    /// Why the wait for agents was in vain.
+    /// Why not all agents joined in time.
     fn lacking(&self, members: &[Member]) -> String {
         let taken = self.there(members);
         let lacking = self.hosts.iter().filter(|(host, _)| !taken.contains_key(host));
@@ -158,7 +158,7 @@ impl AgentsFile {
             format!("joined: {}", there.join(", "))
         };
         format!(
-            "no agent {} came within {} ({there}); {}",
+            "no agent {} joined within {} ({there}); {}",
             lacking.join(", "),
             self.within,
             match self.fleet {
@@ -176,7 +176,7 @@ pub fn over_the_real_network(study: &mut Study) {
     study.without_link = None;
 }
 
-/// The agents that a file names, once all are there; `None` if the user interrupts the wait. A fleet that was brought up for it is put into `up`.
+/// The agents that a file names, once all have joined; `None` if the user interrupts the wait. A fleet that was started for it is put into `up`.
 pub fn met(
     file: &AgentsFile,
     interrupt: &Interrupt,
@@ -215,7 +215,7 @@ pub fn met(
     Ok(Some(RunAgents { away: Some(Arc::new(hosts_there)), machines, ..file.planned() }))
 }
 
-/// Invites agents; a fleet is brought up with the invitations, others go into files. False if the user interrupts that.
+/// Invites agents; a fleet is started with the invitations, others are written to files. False if the user interrupts that.
 fn invited(
     file: &AgentsFile,
     coordinator: &Coordinator,
@@ -234,11 +234,11 @@ fn invited(
     };
     let lines = inviting.lines(coordinator, invited)?;
     let address = coordinator.address();
-    tell(&format!("listening at {address}; bringing {invited} agent(s) to their machines"));
+    tell(&format!("listening at {address}; starting {invited} agent(s) on their machines"));
     match fleet.up(&lines, fleet.least(&file.wanted())?, &|| interrupt.is_set()) {
         Err(FleetError::Interrupted) => Ok(false),
         brought => {
-            *up = Some(brought.context("no agent could be brought to a machine")?);
+            *up = Some(brought.context("no agent could be started on a machine")?);
             Ok(true)
         }
     }
@@ -274,7 +274,7 @@ fn all_there(
     }
 }
 
-/// Looks at the clocks until something is known of each, and tells it. False if the user interrupts that.
+/// Measures the clocks until something is known of each, and reports it. False if the user interrupts that.
 fn clocks_known(hosts: &Hosts, interrupt: &Interrupt) -> anyhow::Result<bool> {
     let begun = Instant::now();
     loop {

@@ -1,4 +1,4 @@
-//! What becomes of a fleet's agents until a run has all that it needs.
+//! Watches a fleet's agents until a run has all that it needs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use crate::agents::tell;
 /// The time between two questions to the engine.
 const AGAIN: Duration = Duration::from_secs(2);
 
-/// Asks the engine now and then, tells what changes, and knows when waiting is in vain.
+/// Asks the engine from time to time, reports what changes, and knows when waiting is futile.
 pub struct Looking {
     asked: Option<Instant>,
     told: BTreeSet<String>,
@@ -23,7 +23,7 @@ impl Looking {
         Looking { asked: None, told: BTreeSet::new() }
     }
 
-    /// Why not all hosts can get an agent any more; `None` while they may.
+    /// Why some host can no longer get an agent; `None` while all still can.
     pub fn in_vain(
         &mut self,
         up: &mut Up,
@@ -62,7 +62,7 @@ fn reasons(places: &[Place]) -> BTreeMap<&str, Vec<&str>> {
     all
 }
 
-/// What can't come any more of what hosts need.
+/// What hosts need and can no longer get.
 fn lacking(
     places: &[Place],
     hosts: &BTreeMap<Host, String>,
@@ -76,7 +76,7 @@ fn lacking(
             Host::Edge => "edge",
             Host::Cloud => "cloud",
         };
-        return Some(format!("the agent `{name}`, which {host} was to be, is gone"));
+        return Some(format!("the agent `{name}`, needed as {host}, is gone"));
     }
     let left = places.iter().filter(|place| !gone(place)).count();
     let needed = hosts.len();
@@ -107,9 +107,9 @@ mod tests {
         assert_eq!(lacking(&all, &named, &nobody), None);
         assert_eq!(lacking(&all, &labelled, &nobody), None);
         let one = places(&[State::Runs, gone(), gone()]);
-        assert!(lacking(&one, &named, &nobody).unwrap().contains("`agent-1`, which edge was to be"));
+        assert!(lacking(&one, &named, &nobody).unwrap().contains("`agent-1`, needed as edge"));
         assert!(lacking(&one, &labelled, &nobody).unwrap().contains("1 of the fleet's 3 agents"));
-        // What the engine says has been overtaken: it has come.
+        // The engine's answer is outdated: the agent has joined.
         assert_eq!(lacking(&one, &named, &|name| name == "agent-1"), None);
         assert_eq!(reasons(&one), BTreeMap::from([("job 7 has ended", vec!["agent-1", "agent-2"])]));
     }

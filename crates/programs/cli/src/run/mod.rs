@@ -76,7 +76,7 @@ pub struct Arguments {
     /// `real`, in place of the study's links and losses
     #[arg(long, value_name = "FILE", conflicts_with = "broker")]
     agents: Option<PathBuf>,
-    /// The same, with agents that this brings to machines by ssh or as a job of Slurm, and takes away at the end (docs/FLEET.md)
+    /// The same, but this command starts the agents on their machines by ssh or as a Slurm job, and removes them at the end (docs/FLEET.md)
     #[arg(long, value_name = "FILE", conflicts_with_all = ["agents", "broker"])]
     fleet: Option<PathBuf>,
     /// Print the number of cells, what has to be compiled and how long everything takes, and run nothing
@@ -101,7 +101,7 @@ pub struct Arguments {
     /// How to show progress: for people on standard error, or as lines of JSON on standard output instead of tables
     #[arg(long, value_enum, default_value_t, conflicts_with_all = ["json", "dry_run"])]
     progress: ProgressFormat,
-    /// Show nothing of trials while they run. What is shown costs them nothing that our bench finds; this leaves even that out
+    /// Show nothing of trials while they run. Showing them costs nothing that our bench can detect; this option avoids even that
     #[arg(long)]
     no_live: bool,
 }

@@ -177,7 +177,7 @@ impl Weighed<'_> {
         })?;
         if came.sum_bytes > json.sum_bytes + json.sum_bytes / WORTH_A_WORD {
             return Some(format!(
-                "note: written by the definition, JSON ({JSON}) has {:.1} bytes a message, {:.1} as it came: nulls, quotes around numbers and \
+                "note: written by the definition, JSON ({JSON}) has {:.1} bytes a message, {:.1} as given: nulls, quotes around numbers and \
                  escapes are left out, and the other formats that describe themselves leave out nulls, too.",
                 json.mean_bytes(),
                 came.mean_bytes()
@@ -187,7 +187,7 @@ impl Weighed<'_> {
             return None;
         }
         Some(format!(
-            "warning: written by the definition, JSON ({JSON}) has {:.1} bytes a message, {:.1} as it came. Every format pays for \
+            "warning: written by the definition, JSON ({JSON}) has {:.1} bytes a message, {:.1} as given. Every format pays for \
              what the definition adds: compare with the first row.",
             json.mean_bytes(),
             came.mean_bytes()

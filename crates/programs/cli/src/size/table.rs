@@ -88,7 +88,7 @@ fn has_first(weighed: &Weighed<'_>, row: &Row) -> bool {
 }
 
 /// The name of the row of original JSON.
-const CAME: &str = "JSON as it came, minified";
+const CAME: &str = "JSON as given, minified";
 
 fn table(
     rows: &[Carried<'_>],

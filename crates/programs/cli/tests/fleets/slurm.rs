@@ -149,7 +149,7 @@ pub fn study() {
     let slurm = Slurm::start();
     let run = slurm.run(HOSTS, 3, 1);
     let told = run.ends(Some(0));
-    assert!(told.contains("bringing 3 agent(s) to their machines"), "{told}");
+    assert!(told.contains("starting 3 agent(s) on their machines"), "{told}");
     slurm.is_clean(&run);
     let summary = run.desk.summary("r");
     let machines: Vec<_> = array(&summary["environment"]["agents"])
@@ -189,7 +189,7 @@ pub fn agent_killed() {
     kill(slurm.stage.machine("n2").agent().unwrap(), Signal::SIGKILL).unwrap();
     slurm.stage.machine("n2").has_no_role();
     let told = run.ends(Some(1));
-    assert!(told.contains("the agent agent-1 is not there"), "{told}");
+    assert!(told.contains("the agent agent-1 is not connected"), "{told}");
     assert!(told.contains("to continue: wiredyno run --resume r --fleet fleet.toml"), "{told}");
     slurm.is_clean(&run);
 }
@@ -201,7 +201,7 @@ pub fn cut() {
     run.is_under_way(&["n1", "n2"]);
     slurm.stage.link("n1", "down");
     let told = run.ends(Some(1));
-    assert!(told.contains("the agent agent-0 is not there"), "{told}");
+    assert!(told.contains("the agent agent-0 is not connected"), "{told}");
     slurm.stage.machine("n1").has_no_agent();
     slurm.stage.link("n1", "up");
     slurm.is_clean(&run);

@@ -144,7 +144,7 @@ pub fn study() {
     let stage = stage();
     let run = Run::start(&stage, HOSTS, &machines(&["pi1", "nowhere", "pi2"]), 1, &[]);
     let told = run.ends(Some(0));
-    assert!(told.contains("bringing 3 agent(s) to their machines"), "{told}");
+    assert!(told.contains("starting 3 agent(s) on their machines"), "{told}");
     is_clean(&stage, &run);
     let summary = run.desk.summary("r");
     let machines: Vec<_> = array(&summary["environment"]["agents"])
@@ -161,7 +161,7 @@ pub fn unreached() {
     let hosts = "edge = \"pi1\"\ncloud = \"nowhere\"\n";
     let run = Run::start(&stage, hosts, &machines(&["pi1", "nowhere"]), 1, &[]);
     let told = run.ends(Some(1));
-    assert!(told.contains("the agent `nowhere`, which cloud was to be, is gone"), "{told}");
+    assert!(told.contains("the agent `nowhere`, needed as cloud, is gone"), "{told}");
     assert!(told.contains("ssh root@nowhere") && told.contains("10.99.0.9"), "{told}");
     is_clean(&stage, &run);
     assert!(!run.desk.file("r").exists());
@@ -171,7 +171,7 @@ pub fn unreached() {
 pub fn interrupted() {
     let stage = stage();
     let early = run(&stage, 1_000);
-    early.says("bringing 2 agent(s)", 1);
+    early.says("starting 2 agent(s)", 1);
     assert!(in_time(|| !files(&stage).is_empty()), "{}", early.told());
     early.signal(Signal::SIGINT);
     early.ends(Some(130));
@@ -223,8 +223,8 @@ pub fn cut() {
     run.is_under_way(&["pi1", "pi2"]);
     stage.link("pi2", "down");
     let told = run.ends(Some(1));
-    assert!(told.contains("the agent pi2 is not there"), "{told}");
+    assert!(told.contains("the agent pi2 is not connected"), "{told}");
     assert!(told.contains("to continue: wiredyno run --resume r --fleet fleet.toml"), "{told}");
-    assert!(told.contains("the agent on root@pi2 may still run, until its lease lapses"), "{told}");
+    assert!(told.contains("the agent on root@pi2 may still be running until its lease expires"), "{told}");
     becomes_clean(&stage, &run);
 }

@@ -1,4 +1,4 @@
-//! What `agent` and `agents` refuse, and how they say it. Agents that come are in the physical tests.
+//! What `agent` and `agents` refuse, and how they say it. Agents that join are in the physical tests.
 
 use crate::stand::{Desk, said};
 
@@ -22,9 +22,9 @@ fn an_agent_says_what_is_wrong_with_its_invitation_and_itself() {
         assert!(wrong.contains(wanted), "{wrong}");
     }
     let twice = agent(&["good", "--label", "a=1", "--label", "a=2"]).refused(2);
-    assert!(twice.contains("`a` is there twice"), "{twice}");
+    assert!(twice.contains("`a` is given twice"), "{twice}");
     let name = agent(&["good", "--name", "The Vehicle"]).refused(1);
-    assert!(name.contains("`The Vehicle` is no name of an agent"), "{name}");
+    assert!(name.contains("`The Vehicle` can't be the name of an agent"), "{name}");
     let unreached = agent(&["good", "--name", "vehicle", "--patience", "100ms"]).refused(1);
     assert!(unreached.contains("localhost:1 was not reached"), "{unreached}");
 }
@@ -38,7 +38,7 @@ fn invitations_are_shown_to_a_terminal_alone() {
     }
     let arguments = ["agents", "--listen", "127.0.0.1:0", "--invitations", "invited", "--within", "100ms"];
     let nobody = desk.wiredyno(&arguments);
-    assert_eq!((nobody.code, nobody.out.trim()), (Some(11), "0 of 1 agents are there"), "{nobody:?}");
+    assert_eq!((nobody.code, nobody.out.trim()), (Some(11), "0 of 1 agents are connected"), "{nobody:?}");
     let invitation = std::fs::read_to_string(desk.file("invited/agent-1.invitation")).unwrap();
     assert!(!nobody.err.contains(invitation.trim()) && invitation.starts_with("127.0.0.1:"), "{nobody:?}");
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();

@@ -1,4 +1,4 @@
-//! What `run` tells of trials while they run, compared with their records: Rust's runner and Python's, over a broker.
+//! What `run` reports of trials while they run, compared with their records: Rust's runner and Python's, over a broker.
 
 use wiredyno_model::live::LiveTrial;
 use wiredyno_model::progress::ProgressLine;

@@ -303,3 +303,29 @@ fn a_study_with_a_codec_that_cannot_carry_a_payload_goes_on_without_it_and_says_
     assert!(text.starts_with("5 cells, "), "{text}");
     assert!(text.contains("not run: person raw/wiredyno: "), "{text}");
 }
+
+#[test]
+fn bodies_that_repeat_within_what_a_compressor_sees_are_told() {
+    let plan = |compression: &str, batch_bytes: &str| {
+        let settings = [
+            "payload=kafka-record@1176".to_owned(),
+            "codec=json/serde-json".to_owned(),
+            "mode=kafka:acks-1".to_owned(),
+            "link=loopback".to_owned(),
+            "load.messages=2000".to_owned(),
+            format!("transport.kafka.compression={compression}"),
+            format!("transport.kafka.batch_bytes={batch_bytes}"),
+        ];
+        let settings: Vec<&str> = settings.iter().flat_map(|one| ["--set", one.as_str()]).collect();
+        let broker = ["run", "tiny.toml", "--dry-run", "--broker", "kafka=kafka://127.0.0.1:9"];
+        Desk::new().wiredyno(&[&broker[..], &settings].concat()).well()
+    };
+    // A hundred samples of about 1,176 bytes.
+    let told = plan("zstd", "1000000");
+    let part = "100 distinct contents of about 1176 bytes, which come round within the 1000000 bytes that zstd sees of a batch";
+    assert!(told.contains(part), "{told}");
+    for (compression, batch_bytes) in [("none", "1000000"), ("zstd", "100000"), ("lz4", "1000000")] {
+        let told = plan(compression, batch_bytes);
+        assert!(!told.contains("come round"), "{compression} {batch_bytes}: {told}");
+    }
+}

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::stand::{Desk, Said, array, assert_accounted, said};
+use crate::languages;
+use crate::stand::{Desk, Said, array, assert_accounted, installed, said};
 use serde_json::Value;
+use wiredyno_contract::{Security, TlsVersion};
 use wiredyno_transport_stand::full;
 
 /// A study of a second over these modes, with these securities; its temporary files are in a folder of their own.
@@ -87,6 +89,29 @@ impl SetUps {
             publisher: resumed(set_up.publisher_handshake),
             subscriber: resumed(set_up.subscriber_handshake),
         }
+    }
+}
+
+/// Python's clients over the run's own brokers: Paho's by Python's TLS, Kafka's by OpenSSL below librdkafka.
+#[test]
+fn clients_of_python_are_encrypted_and_present_their_certificates() {
+    if !languages::python_is_here() {
+        return;
+    }
+    let mut modes = vec!["mqtt:qos1"];
+    modes.extend(["java", "mvn"].iter().all(|program| installed(program).is_ok()).then_some("kafka:acks-1"));
+    let desk = Desk::for_runs();
+    let python = ["--set", "codec=json/python-json", "--set", "payload=person", "--set", "link=loopback"];
+    run(&desk, "r", &modes.join(","), "none,tls,mtls", &python).well();
+    let summary = desk.summary("r");
+    assert_accounted(&summary, 1);
+    assert_eq!(array(&summary["cells"]).len(), 3 * modes.len(), "{summary}");
+    let trials = wiredyno_store::RunFolder::open(&desk.file("r")).unwrap().read_trials().unwrap().messages;
+    for trial in trials {
+        let (cell, version) = (&trial.record.cell, trial.record.set_up.tls);
+        let told =
+            cell.security.is_some_and(|security| security != Security::None) && cell.mode.protocol == "mqtt";
+        assert_eq!(version, told.then_some(TlsVersion::Tls13), "{cell}");
     }
 }
 

@@ -94,7 +94,7 @@ fn json_as_it_came_is_the_first_row_and_what_the_definition_adds_is_told() {
     assert!(warning.starts_with("note: ") && warning.contains("`coordinates`"), "{warning}");
     let printed = desk.wiredyno(&["size", "map.json"]).well();
     let rows: Vec<&str> = printed.lines().filter(|line| line.contains(".0 ")).collect();
-    assert!(rows[0].starts_with("JSON as it came, minified"), "{printed}");
+    assert!(rows[0].starts_with("JSON as given, minified"), "{printed}");
     assert!(
         rows[0].contains(&format!(" {came}.0 ")) && printed.contains("note: .proto has no lists"),
         "{printed}"
@@ -149,7 +149,7 @@ fn values_alone_are_what_compiled_codecs_write_too_and_they_come_back() {
     }
     assert_eq!(values.len(), 1, "{values:?}");
     let hex = desk.wiredyno(&["encode", "--payload", "places", "--codec", "json/serde-json", "--hex"]).well();
-    // The same document with a text instead of a list of numbers is no value of it.
+    // The same document with a text instead of a list of numbers is not a value of it.
     let broken = hex.replacen(&hex_of("[13.4,52.5]"), &hex_of("[13.4,\"52\"]"), 1);
     assert_ne!(broken, hex);
     write(&desk, "broken", &broken);
@@ -304,7 +304,7 @@ fn samples_are_taken_as_new_took_them_and_integers_that_readers_lose_are_told() 
     assert_eq!(own["codecs"], as_samples["codecs"]);
     write(&desk, "wrong.jsonl", "{\"seqNo\":\"1\",\"at\":\"2016-12-31T23:59:60Z\"}\n");
     let error = desk.wiredyno(&["size", "made", "--samples", "wrong.jsonl"]).refused(1);
-    assert!(error.contains("wrong.jsonl:1: `at` is \"2016-12-31T23:59:60Z\", no time"), "{error}");
+    assert!(error.contains("wrong.jsonl:1: `at` is \"2016-12-31T23:59:60Z\", not a time"), "{error}");
 }
 
 #[test]
@@ -368,7 +368,7 @@ fn nulls_that_are_left_out_are_told_and_a_schema_is_no_sample() {
     write(&desk, "nulls.jsonl", "{\"x\":null,\"y\":null}\n{\"x\":\"a\",\"y\":\"b\"}\n");
     let sizes = desk.wiredyno(&["size", "nulls.jsonl", "--json"]).json();
     let warning = sizes["warning"].as_str().unwrap();
-    assert!(warning.contains("has 9.5 bytes a message, 18.0 as it came: nulls"), "{warning}");
+    assert!(warning.contains("has 9.5 bytes a message, 18.0 as given: nulls"), "{warning}");
     write(&desk, "m.schema.json", r#"{"type":"object","properties":{"x":{"type":"string"}}}"#);
     let error = desk.wiredyno(&["size", "m.schema.json"]).refused(1);
     assert!(

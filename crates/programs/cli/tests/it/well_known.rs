@@ -188,7 +188,7 @@ fn what_a_format_can_not_say_is_told_by_size_and_encode_alike() {
     for value in ["--sample=0", "--value=n.jsonl"] {
         let encode = |codec| desk.wiredyno(&["encode", "--payload", "n", "--codec", codec, value]);
         let told = encode(JSON).refused(1);
-        assert!(told.contains("json/serde-json") && told.contains("NaN is no number in JSON"), "{told}");
+        assert!(told.contains("json/serde-json") && told.contains("NaN is not a JSON number"), "{told}");
         assert_eq!(encode(PROTO3).well(), r#"{"seq":1,"g":"NaN","ranges":["Infinity",1.5,"-Infinity"]}"#);
     }
     if super::languages::python_is_here() {

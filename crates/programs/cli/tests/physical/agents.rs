@@ -293,7 +293,7 @@ pub fn cut_and_killed() {
     kill(pid, Signal::SIGKILL).unwrap();
     let status = running.wait().unwrap();
     let told = std::fs::read_to_string(desk.file("told")).unwrap();
-    assert!(!status.success() && told.contains("the agent vehicle is not there"), "{told}");
+    assert!(!status.success() && told.contains("the agent vehicle is not connected"), "{told}");
     assert!(told.contains("to continue: wiredyno run --resume r --agents agents.toml"), "{told}");
     let begun = Instant::now();
     while started.iter().any(|one| Path::new(&format!("/proc/{one}/stat")).exists() && !is_dead(*one)) {

@@ -240,10 +240,10 @@ pub fn summary_against_schema() {
                   validator = jsonschema.Draft202012Validator(schema)\n\
                   print(*(f'{e.json_path}: {e.message}' for e in validator.iter_errors(summary)), sep='\\n')\n\
                   summary['cells'][0]['delivery']['sent'] = 'ten'\n\
-                  print('a text is no number:', not validator.is_valid(summary))";
+                  print('a text is not a number:', not validator.is_valid(summary))";
     let schema = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../docs/summary.schema.json");
     let text = said(crate::python().args(["-c", script, schema]).current_dir(desk.path())).well();
-    assert_eq!(text.trim(), "a text is no number: True");
+    assert_eq!(text.trim(), "a text is not a number: True");
 }
 
 pub fn parquet_in_python() {

@@ -10,7 +10,7 @@ pub fn against_schemas() {
                   print(*(f'{e.json_path}: {e.message}' for e in validator.iter_errors(printed)), sep='\\n')\n\
                   one = printed[0] if isinstance(printed, list) else printed\n\
                   one['id'] = 7\n\
-                  print('a number is no id:', not validator.is_valid(printed))";
+                  print('a number is not an id:', not validator.is_valid(printed))";
     for arguments in [
         &["list", "--json"][..],
         &["list", "codecs", "--payload", "person", "--json"],
@@ -22,6 +22,6 @@ pub fn against_schemas() {
         let printed = wiredyno(arguments).well();
         let schema = format!("{}/../../../docs/{}.schema.json", env!("CARGO_MANIFEST_DIR"), arguments[0]);
         let text = fed_to(crate::python().args(["-c", script, &schema]), &printed).well();
-        assert_eq!(text.trim(), "a number is no id: True", "{arguments:?}");
+        assert_eq!(text.trim(), "a number is not an id: True", "{arguments:?}");
     }
 }

@@ -16,7 +16,7 @@ pub fn finds_what_was_made() {
             .unwrap_or_else(|| panic!("{control}: {findings}"))
             .clone()
     };
-    let number = |value: &Value| value.as_f64().unwrap_or_else(|| panic!("{value} is no number"));
+    let number = |value: &Value| value.as_f64().unwrap_or_else(|| panic!("{value} is not a number"));
 
     // 64 bytes of 1,281: 48 more of the payload in base64.
     let bytes = of("bytes");

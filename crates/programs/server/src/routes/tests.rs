@@ -519,7 +519,7 @@ fn stream(
     // A database that can't be read just now is no reason to hang up.
     let may_read = Box::new(move || of.sessions.still(&credential).unwrap_or(true));
     let events = app.events.follow(followed, header.or(query.after), place, may_read);
-    // A proxy that collects answers before it passes them on shall not collect this one (nginx, ngx_http_proxy_module).
+    // A proxy that buffers answers must not buffer this one (nginx, ngx_http_proxy_module).
     Ok(([(HeaderName::from_static("x-accel-buffering"), "no")], events).into_response())
 }
 

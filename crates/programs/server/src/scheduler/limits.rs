@@ -22,7 +22,7 @@ pub(super) struct Limits<'a> {
 /// A limit that an attempt has exceeded.
 pub(super) struct Exceeded {
     pub(super) reason: String,
-    /// Whether it continues as soon as it can, which is no failure.
+    /// Whether it continues as soon as it can, which is not a failure.
     pub(super) resumes: bool,
 }
 

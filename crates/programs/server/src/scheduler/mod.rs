@@ -248,7 +248,7 @@ impl Scheduler {
         while let Err(error) = self.queue.end(id, number, &ended) {
             if !was_told {
                 eprintln!(
-                    "wiredyno-server: the result of test {id} can't be written, which is tried until it can: {error}"
+                    "wiredyno-server: the result of test {id} can't be written, and will be retried: {error}"
                 );
                 was_told = true;
             }
@@ -450,7 +450,7 @@ impl Scheduler {
     }
 }
 
-/// The end of a run that had come to it before the server ended.
+/// The end of a run that ended before the server did.
 fn whole(folder: &Path) -> Ended {
     let summary = RunFolder::open(folder).and_then(|run| run.read_summary());
     match summary {

@@ -1,4 +1,4 @@
-//! An order that was acknowledged is carried out, whatever kills the server the moment after.
+//! An order that was acknowledged is carried out, even if the server is killed a moment later.
 
 use std::path::Path;
 use std::time::Duration;

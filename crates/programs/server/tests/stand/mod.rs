@@ -207,7 +207,7 @@ impl Server {
             if is(&test) {
                 return test;
             }
-            // Compiling may take as long as the machine needs for it, if it goes on.
+            // Compiling may take as long as the machine needs for it, if it makes progress.
             if moved.1 != test {
                 moved = (Instant::now(), test.clone());
             }

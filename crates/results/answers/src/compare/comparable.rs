@@ -45,7 +45,7 @@ impl Lacks {
         let load = (base.study.load != new.study.load)
             .then(|| "the loads differ: [load] of both studies".to_owned())
             .or_else(|| {
-                (base.study.hosts != new.study.hosts).then(|| "the roles run on other hosts".to_owned())
+                (base.study.hosts != new.study.hosts).then(|| "the roles run on different hosts".to_owned())
             })
             .or_else(|| {
                 (base.study.transport != new.study.transport).then(|| "transport options differ".to_owned())

@@ -173,10 +173,14 @@ pub fn needed(effect: &Effect) -> Option<String> {
     Some(format!("{} repeats would show 10 %", quantity::count(u64::from(repeats))))
 }
 
-/// The difference in bytes, which readers add up: `393 B more`; `None` for other units.
+/// The difference in bytes, which readers add up: `393 B more`; `None` for other units, and where it contradicts the factor: one large comparison can outweigh
+/// many small ones in a sum, but not in a mean of ratios.
 pub fn amount(effect: &Effect) -> Option<String> {
-    let told =
-        effect.unit == "bytes" && effect.scale == EffectScale::Factor && effect.difference.abs() >= 0.5;
+    let agrees = (effect.estimate > 1.0) == (effect.difference > 0.0);
+    let told = effect.unit == "bytes"
+        && effect.scale == EffectScale::Factor
+        && effect.difference.abs() >= 0.5
+        && agrees;
     let word = if effect.difference > 0.0 { "more" } else { "less" };
     told.then(|| format!("{} {word}", quantity::quantity(effect.difference.abs().round(), "bytes")))
 }

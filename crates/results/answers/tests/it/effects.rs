@@ -113,6 +113,20 @@ fn exact_figures_have_no_width() {
     assert!(sonic.text.ends_with(": the same"), "{}", sonic.text);
 }
 
+/// Loss makes messages of MQTT a tenth larger and those of `tcp`, which are far larger, a tenth smaller: more by the mean ratio, less in the sum.
+#[test]
+fn bytes_that_contradict_the_factor_are_not_told_beside_it() {
+    let all = effects(&made_up::messages(STUDY, |cell, repeat| {
+        let lossy = cell.loss.is_some_and(|loss| loss.get() > 0.0);
+        let (bytes, factor) = if cell.mode.to_string() == "tcp" { (4_000.0, 0.9) } else { (400.0, 1.1) };
+        let own = bytes * if lossy { factor } else { 1.0 };
+        vec![("latency", 50e6 * noise(&cell.to_string(), repeat)), ("wire_per_message", own), ("lost", 0.0)]
+    }));
+    let loss = find(&all, "0.05", "small", "wire_per_message");
+    assert!(loss.estimate > 1.0 && loss.difference < 0.0, "{loss:?}");
+    assert!(!loss.text.contains("B less") && !loss.text.contains("B more"), "{}", loss.text);
+}
+
 #[test]
 fn an_effect_that_depends_on_another_axis_says_on_which() {
     let all = effects(&summary());

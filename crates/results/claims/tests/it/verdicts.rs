@@ -1,4 +1,4 @@
-//! Of what a verdict speaks: the study's own library, every library, or nothing, by what must be equal and is not.
+//! What a verdict is about: the study's own library, every library, or nothing, depending on what must be equal and is not.
 
 use wiredyno_claims::{Judgement, Published, Standing, Verdict, judge};
 

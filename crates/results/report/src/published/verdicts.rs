@@ -42,7 +42,7 @@ pub fn picture(judgements: &[Judgement]) -> Drawing {
         published: None,
     };
     Drawing {
-        title: "Of which library the verdicts speak".to_owned(),
+        title: "Which library the verdicts are about".to_owned(),
         caption: "Number of claims and parts of claims with each verdict.".to_owned(),
         groups: vec![Group {
             title: "claims".to_owned(),

@@ -7,7 +7,7 @@ use crate::document::{Block, Section};
 use crate::effects::tables;
 use crate::sentence::Sentence;
 
-/// Text leaves out more sentences than these: a reader looks so many up instead of reading them.
+/// Text leaves out more sentences than these: a reader looks that many up instead of reading them.
 const MANY: usize = 12;
 /// On the page, more rows and more words than these are folded.
 const MOST_ROWS: usize = 8;

@@ -189,7 +189,7 @@ fn hosts_words(summary: &Summary) -> String {
         summary.study.axes.way.iter().map(|way| way.to_string().replace('-', " ")).collect();
     if !ways.is_empty() {
         let of = format!("publisher on {}, broker on {}", word(hosts.publisher), word(hosts.broker));
-        return format!("{}: {of}, subscriber where the way ends", listed(&ways));
+        return format!("{}: {of}, subscriber at the end of each way", listed(&ways));
     }
     let way = if hosts.publisher == hosts.subscriber { "round trips" } else { "one way" };
     format!(

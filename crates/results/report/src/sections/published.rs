@@ -27,9 +27,9 @@ fn of(published: &Published, summary: &Summary) -> Vec<Section> {
     let lead = Sentence::plain(format!("{}, ", published.reference()))
         .strong(&published.title)
         .then(format!(" ({}). {} ", published.source, published.setup.trim()))
-        .then("A verdict says of what: of the study's own library, if all that must be equal is; else of the libraries \
-            measured here, in one language. ")
-        .then("A claim fails only with the study's own, and a tie within 5 % is no failure. ")
+        .then("Each verdict says which library it is about: the study's own if everything that must be equal is equal, \
+            otherwise the libraries measured here, in one language. ")
+        .then("A claim fails only with the study's own, and a tie within 5 % is not a failure. ")
         .then("Sizes, orders, ratios and trends along an axis are compared; times on old hardware only where the study \
             states a bound.");
     let mut verdicts = vec![Block::List(vec![verdicts::counted(published, &judgements)])];

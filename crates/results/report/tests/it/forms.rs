@@ -148,7 +148,7 @@ fn html_loads_nothing_from_anywhere() {
         let end =
             html[place..].find(['"', '\'', '`', ' ', ')', '<']).map_or(html.len(), |found| place + found);
         let address = &html[start..end];
-        assert!(address.starts_with("http://www.w3.org/"), "{address} is no namespace");
+        assert!(address.starts_with("http://www.w3.org/"), "{address} is not a namespace");
     }
     for part in ["<link", "<img", "<iframe", "src=\"http", "@import", "url(http"] {
         assert!(!html.contains(part), "{part}");

@@ -57,7 +57,7 @@ fn the_first_picture_counts_verdicts_and_rows_say_what_was_measured() {
     for study in STUDIES {
         let (published, summary) = studies::published(study);
         let text = render(&summary, Format::Markdown).unwrap();
-        assert!(text.contains("Of which library the verdicts speak"), "{study}");
+        assert!(text.contains("Which library the verdicts are about"), "{study}");
         for judgement in judge(&published, &summary) {
             assert!(text.contains(judgement.verdict.words()), "{study} {}", judgement.id);
         }

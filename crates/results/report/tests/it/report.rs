@@ -147,7 +147,7 @@ fn one_hop_beside_two_is_told_and_has_a_column() {
         cell.broker.as_mut().unwrap().id = "peer".into();
     }
     let markdown = render(&summary, Format::Markdown).unwrap();
-    assert!(markdown.contains("**One hop beside two**: messages of udp go directly"), "{markdown}");
+    assert!(markdown.contains("**One hop and two hops**: messages of udp go directly"), "{markdown}");
     let rows = markdown.lines().filter(|line| line.contains("| udp | 1 |")).count();
     assert!(rows > 0 && markdown.lines().any(|line| line.contains("| tcp | 2 |")), "{markdown}");
     // Each is ranked among its kind, in sentences and heat maps.

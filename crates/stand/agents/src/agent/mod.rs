@@ -28,7 +28,7 @@ use crate::wire::{Frames, LOOK, Limited, WireError, shake};
 /// How long a connection and its handshake may take.
 const DIAL: Duration = Duration::from_secs(5);
 
-/// The pauses between attempts to come back: doubled from one to the other. The first is longer than it takes a coordinator to notice.
+/// The pauses between attempts to reconnect: each is twice the previous one. The first is longer than a coordinator takes to notice the break.
 const PAUSES: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(2)];
 
 type Connection = Frames<StreamOwned<ClientConnection, Limited>>;
@@ -44,26 +44,26 @@ pub struct Terms {
     pub program: String,
     /// Its machine.
     pub environment: Environment,
-    /// How long it tries to reach its coordinator, at first and after each break.
+    /// How long it tries to reach its coordinator, at the start and after each break.
     pub patience: Duration,
     /// What makes the runners that it starts end with it; without one they end with their input.
     pub sandbox: Option<Sandbox>,
 }
 
-/// What an agent tells whoever started it.
+/// What an agent reports to whoever started it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
     /// The coordinator can't be reached yet, and why.
     Waiting(String),
     /// It has used its invitation.
     Joined,
-    /// It is there, at this address of its coordinator.
+    /// It is connected, to this address of its coordinator.
     Present(SocketAddr),
-    /// Its lease has lapsed or its connection broke, and why: it tries to come back.
+    /// Its lease has expired or its connection broke, and why: it tries to reconnect.
     Cut(String),
 }
 
-/// How an agent came to its end.
+/// How an agent ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
     /// The coordinator said that the run is over.
@@ -90,9 +90,9 @@ pub enum AgentError {
         /// The last reason.
         why: String,
     },
-    /// Somebody else answers there.
+    /// Something else answers there.
     #[error(
-        "{address}: {why}; ask for a new invitation, and see that nothing stands between the two that opens TLS connections"
+        "{address}: {why}; ask for a new invitation, and check that nothing between the two intercepts TLS connections"
     )]
     Stranger {
         /// Where.
@@ -115,7 +115,7 @@ pub enum AgentError {
 enum Failed {
     /// It may be tried again.
     ForNow(String),
-    /// It was there, and is no longer.
+    /// It was connected, and no longer is.
     Cut(String),
     Interrupted,
     ForGood(AgentError),
@@ -239,7 +239,7 @@ impl Agent<'_> {
         }
     }
 
-    /// Uses the invitation; returns the certificate with which it comes back.
+    /// Uses the invitation; returns the certificate with which it reconnects.
     fn join(&self) -> Result<Signed, Failed> {
         let (mut connection, _) = self.dial()?;
         let opening = Opening::Join {
@@ -251,7 +251,7 @@ impl Agent<'_> {
         };
         match self.open(&mut connection, &opening)? {
             Answer::Joined { certificate, key } => Ok(Signed { certificate, key }),
-            _ => Err(Failed::ForNow("the coordinator answered something else".to_owned())),
+            _ => Err(Failed::ForNow("the coordinator gave an unexpected answer".to_owned())),
         }
     }
 
@@ -271,7 +271,7 @@ impl Agent<'_> {
         let opening =
             Opening::Member { protocol: PROTOCOL, program: self.terms.program.clone(), card: Box::new(card) };
         let Answer::Welcome { member, datagram_key } = self.open(&mut connection, &opening)? else {
-            return Err(Failed::ForNow("the coordinator answered something else".to_owned()));
+            return Err(Failed::ForNow("the coordinator gave an unexpected answer".to_owned()));
         };
         let key = hex::decode(datagram_key).map_err(|error| Failed::ForNow(format!("its key: {error}")))?;
         let begun = Datagrams::begin(Key::new(&key), member, coordinator);

@@ -58,7 +58,7 @@ impl Roles {
         let (dialing, keep, alive) =
             (self.dialing.clone(), self.keep.clone(), Arc::new(AtomicBool::new(true)));
         let its = alive.clone();
-        // Why it ended, the coordinator sees on its side.
+        // The coordinator sees on its side why it ended.
         let serve = move || drop(dialing.serve(role, &keep, &its));
         let thread = std::thread::Builder::new().name(format!("role {role}")).spawn(serve)?;
         self.running.push((role, alive, thread));

@@ -18,7 +18,7 @@ use crate::messages::{Card, TimeSync, name_fault};
 pub(super) struct Membership {
     invited: Vec<Invited>,
     pub(super) seated: Vec<Seated>,
-    /// Grows with each change that somebody may wait for.
+    /// Grows with each change that someone may wait for.
     pub(super) version: u64,
     /// All connections.
     pub(super) connections: usize,
@@ -64,7 +64,7 @@ pub(super) struct Seated {
 }
 
 impl Membership {
-    /// Whether there is room for a connection from an address that nobody knows yet; it then counts.
+    /// Whether there is room for a connection from an address that is not known yet; it then counts.
     pub(super) fn meet(&mut self, from: IpAddr) -> bool {
         let (own, all) =
             (self.strangers.get(&from).copied().unwrap_or_default(), self.strangers.values().sum::<usize>());
@@ -88,8 +88,8 @@ impl Membership {
         self.invited.push(Invited { id, secret, until, used_by: None });
     }
 
-    /// Whether an invitation lets in an agent of this name; it stays unused. The reason of a refusal is told to who has the secret; others
-    /// learn nothing. An agent that has never come back may join again: it may not have got its certificate.
+    /// Whether an invitation lets in an agent of this name; it stays unused. Only the holder of the secret is told the reason of a refusal. An agent that
+    /// has never reconnected may join again: it may not have received its certificate.
     pub(super) fn admits(&self, id: &[u8], secret: &[u8], name: &str, now: Instant) -> Result<(), String> {
         let known = self.invited.iter().find(|one| one.id == id && equal(&one.secret, secret));
         let Some(invited) = known else {
@@ -158,7 +158,7 @@ impl Membership {
         Ok(())
     }
 
-    /// Seats a member that has come with its certificate; returns its number and that of its session. An older session ends.
+    /// Seats a member that has connected with its certificate; returns its number and that of its session. An older session ends.
     pub(super) fn seat(
         &mut self,
         certificate: &[u8; FINGERPRINT_BYTES],
@@ -175,8 +175,9 @@ impl Membership {
             seated.clockwork = Clockwork::new(&card.clock, ours);
         } else if seated.clock != card.clock {
             // The certificate is in the memory of one process, whose clock does not change.
-            return Err("it has another clock than when it came first: start it anew, with a new invitation"
-                .to_owned());
+            return Err(
+                "its clock is not the one with which it joined: restart it with a new invitation".to_owned()
+            );
         }
         seated.state = MemberState::Present;
         (seated.address, seated.reaches_us_at) = (Some(from), Some(here));
@@ -212,7 +213,7 @@ impl Membership {
         let seated = found.ok_or_else(|| ProbeError::Unknown(name.to_owned()))?;
         let why = match &seated.state {
             MemberState::Present => return Ok(seated),
-            MemberState::Invited => "it has not come back since it joined",
+            MemberState::Invited => "it has not reconnected since it joined",
             MemberState::Cut(why) => why,
             MemberState::Ended => "it has ended",
         };
@@ -290,7 +291,7 @@ mod tests {
         };
         assert!(admit(1, 9, "vehicle", 0).contains("no such invitation"));
         assert!(admit(9, 2, "vehicle", 0).contains("no such invitation"));
-        assert!(admit(1, 2, "a vehicle", 0).contains("is no name"));
+        assert!(admit(1, 2, "a vehicle", 0).contains("can't be the name of an agent"));
         assert_eq!(admit(1, 2, "vehicle", 0), "");
         assert_eq!(admit(1, 2, "vehicle", 0), "", "its certificate may have been lost on the way");
         assert!(admit(1, 2, "cloud", 0).contains("has been used"));

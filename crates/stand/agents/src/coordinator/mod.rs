@@ -34,13 +34,13 @@ use crate::wire::LOOK;
 
 pub use self::probing::{ProbeError, Probed};
 
-/// How long before now a clock is told of, in nanoseconds: exchanges on both sides of a moment tell more.
+/// How far before now a clock is reported, in nanoseconds: exchanges on both sides of a moment say more.
 const BACK_NS: i64 = 1_000_000_000;
 
 /// How many ports are tried if any will do.
 const TRIES: u32 = 20;
 
-/// Why a coordinator can't begin, or go on.
+/// Why a coordinator can't start, or continue.
 #[derive(Debug, thiserror::Error)]
 pub enum CoordinatorError {
     /// The port can't be had.
@@ -54,7 +54,7 @@ pub enum CoordinatorError {
         reason: io::Error,
     },
     /// A thread or socket was refused.
-    #[error("the coordinator can't begin: {0}")]
+    #[error("the coordinator can't start: {0}")]
     System(#[from] io::Error),
     /// Certificates could not be made.
     #[error(transparent)]
@@ -70,28 +70,28 @@ impl From<CredentialsError> for CoordinatorError {
 /// Whether a member is there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MemberState {
-    /// It has a certificate, and has not come back with it yet.
+    /// It has a certificate, and has not reconnected with it yet.
     Invited,
     /// It is there.
     Present,
-    /// It does not answer any more, or has gone: why.
+    /// It no longer answers, or has disconnected, for this reason.
     Cut(String),
     /// It was told that the run is over.
     Ended,
 }
 
-/// Whether an agent that has joined is there.
+/// Whether an agent that has joined is connected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Presence {
     /// The name that it joined with.
     pub name: String,
-    /// Whether it is there.
+    /// Whether it is connected.
     pub state: MemberState,
-    /// From where it dialed.
+    /// The address from which it dialed; absent until it has.
     pub address: Option<IpAddr>,
-    /// At which address of the coordinator's machine it dialed.
+    /// The address of the coordinator's machine that it dialed.
     pub reaches_us_at: Option<IpAddr>,
-    /// Counts how often it has come: what ran there when it came before is gone.
+    /// Counts how often it has connected: what ran there during an earlier connection is gone.
     pub session: u64,
 }
 
@@ -100,19 +100,19 @@ pub struct Presence {
 pub struct Member {
     /// The name that it joined with; no other has it.
     pub name: String,
-    /// Whether it is there.
+    /// Whether it is connected.
     pub state: MemberState,
-    /// From where it dialed.
+    /// The address from which it dialed; absent until it has.
     pub address: Option<IpAddr>,
-    /// What its operator calls it by.
+    /// The labels that its operator gave it.
     pub labels: BTreeMap<String, String>,
     /// The version of its program.
     pub program: String,
-    /// Its machine; absent until it has come back.
+    /// Its machine; absent until it has reconnected.
     pub environment: Option<Environment>,
-    /// For which processors its program was compiled: `x86_64`, `aarch64`; empty until then.
+    /// The architecture for which its program was compiled: `x86_64`, `aarch64`; empty until then.
     pub architecture: String,
-    /// What its kernel says of its wall clock.
+    /// What its kernel says about its wall clock.
     pub sync: Option<TimeSync>,
     /// How far its clock is ahead of ours.
     pub clock: ClockView,
@@ -234,10 +234,10 @@ impl Coordinator {
         found.ok_or_else(|| ProbeError::Unknown(name.to_owned()).to_string())
     }
 
-    /// How an agent's clock was from one moment of ours to another. Agents that share a clock are told by one line.
+    /// How an agent's clock was from one moment of ours to another. Agents that share a clock are described by one line.
     ///
     /// # Errors
-    /// When it is not there, nothing is known of its clock, or it can't be trusted.
+    /// When it is not connected, or its clock is not known or can't be trusted.
     pub fn line(&self, name: &str, from_ns: i64, until_ns: i64) -> Result<ClockLine, ProbeError> {
         let doubted = |why| ProbeError::Doubted { name: name.to_owned(), why };
         let line_of = |(number, of): &(u64, Clockwork)| {
@@ -255,7 +255,7 @@ impl Coordinator {
         // Two machines restored from one snapshot claim it, too.
         if !line.agrees(&shared, [from_ns, until_ns]) {
             return Err(doubted(
-                "it claims to share another agent's clock, and is ahead of ours by something else".to_owned(),
+                "it claims to share another agent's clock, but its offset from ours is different".to_owned(),
             ));
         }
         Ok(shared)
@@ -279,7 +279,7 @@ impl Coordinator {
         self.shared.locked().seated.iter().map(|of| of.member(at_ns)).collect()
     }
 
-    /// Waits until an agent has joined, gone or come back since the version that was returned before, or for this time; returns the version.
+    /// Waits until an agent has joined, disconnected or reconnected since the version that was returned before, or for this time; returns the version.
     pub fn wait(&self, since: u64, within: Duration) -> u64 {
         let membership = self.shared.locked();
         let waited = self.shared.changed.wait_timeout_while(membership, within, |of| of.version == since);

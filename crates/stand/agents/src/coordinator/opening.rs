@@ -26,7 +26,7 @@ impl Opened {
         self.awaited.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A new number, and where the connection of a member with it will come.
+    /// A new number, and where the member's connection with it will arrive.
     fn awaited(&self, member: u64) -> (u64, Receiver<Connection>) {
         let role = self.last.fetch_add(1, Ordering::Relaxed) + 1;
         let (sender, opened) = channel();
@@ -38,7 +38,7 @@ impl Opened {
         self.locked().remove(&role);
     }
 
-    /// Whoever waits for this role of a member; nobody after it has come, or of another member.
+    /// Whoever waits for this role of a member; `None` if it has already come, or is of another member.
     pub(super) fn take(&self, role: u64, member: u64) -> Option<Sender<Connection>> {
         let mut awaited = self.locked();
         awaited.get(&role).filter(|(of, _)| *of == member)?;
@@ -56,7 +56,7 @@ impl Coordinator {
         let (jobs, member, session) = {
             let mut membership = self.shared.locked();
             let of = membership.present(name).map_err(|error| error.to_string())?;
-            (of.jobs.clone().ok_or("it has just gone")?, of.number, of.presence().session)
+            (of.jobs.clone().ok_or("it has just disconnected")?, of.number, of.presence().session)
         };
         let (role, opened) = self.shared.roles.awaited(member);
         let asked = self.opened(&jobs, role, &opened, goes_on);
@@ -72,7 +72,7 @@ impl Coordinator {
         goes_on: &dyn Fn() -> bool,
     ) -> Result<Connection, String> {
         let (reply, replied) = channel();
-        jobs.send(Job { request: Request::Open { role }, reply }).map_err(|_| "it has just gone")?;
+        jobs.send(Job { request: Request::Open { role }, reply }).map_err(|_| "it has just disconnected")?;
         let until = Instant::now() + OPENING;
         while Instant::now() < until && goes_on() {
             if let Ok(connection) = opened.recv_timeout(LOOK) {
@@ -84,14 +84,14 @@ impl Coordinator {
                 Ok(Ok(_)) | Err(_) => {}
             }
         }
-        Err("it was asked for another connection, and none came".to_owned())
+        Err("it was asked for another connection, but opened none".to_owned())
     }
 
     /// Ends a role of an agent. Does not wait for it.
     pub(crate) fn close(&self, name: &str, role: u64) {
         let mut membership = self.shared.locked();
         let jobs = membership.present(name).ok().and_then(|of| of.jobs.clone());
-        // One that has gone has ended its roles.
+        // One that has disconnected has ended its roles.
         let _ = jobs.map(|jobs| jobs.send(Job { request: Request::Close { role }, reply: channel().0 }));
     }
 }

@@ -19,7 +19,7 @@ pub struct Probed {
     pub estimate: Estimate,
     /// They share one clock; the bound is 0.
     pub is_one_clock: bool,
-    /// By exchanges between the two; else each was compared with ours.
+    /// By exchanges between the two; otherwise each was compared with ours.
     pub is_direct: bool,
     /// The smallest round trip between the two, in nanoseconds; absent if no exchange was answered.
     pub round_trip_ns: Option<i64>,
@@ -34,7 +34,7 @@ pub enum ProbeError {
     #[error("no agent `{0}` has joined")]
     Unknown(String),
     /// One is not there.
-    #[error("{name} is not there: {why}")]
+    #[error("{name} is not connected: {why}")]
     Away {
         /// Which.
         name: String,
@@ -68,7 +68,7 @@ impl Coordinator {
     /// Compares two members' clocks by exchanges between them, which take a second, and over ours.
     ///
     /// # Errors
-    /// When one is not there, or the clocks can't be trusted.
+    /// When one is not connected, or the clocks can't be trusted.
     pub fn probe(&self, from: &str, to: &str) -> Result<Probed, ProbeError> {
         let (jobs, peer, key, is_one_clock) = {
             let mut membership = self.shared.locked();
@@ -111,7 +111,7 @@ impl Coordinator {
                 narrower(between, over_ours).map_err(|error| contradiction(error.to_string()))?
             }
         };
-        // Two that only say that they share a clock are compared like others.
+        // Two that only claim to share a clock are compared like others.
         let is_one_clock = claims_one_clock && between.is_some();
         if is_one_clock {
             direct.confirm_same_clock().map_err(|error| contradiction(error.to_string()))?;
@@ -172,12 +172,12 @@ fn ask_to_probe(
     let (reply, replied) = channel();
     let (count, every_us) = PROBES;
     let job = Job { request: Request::Probe { peer, key, count, every_us }, reply };
-    jobs.send(job).map_err(|_| away("it has just gone"))?;
+    jobs.send(job).map_err(|_| away("it has just disconnected"))?;
     // Behind a renewal that is under way.
     match replied.recv_timeout(2 * crate::LEASE + LONGEST_PROBE) {
         Ok(Ok(Reply::Probed { exchanges, sent })) => Ok((exchanges, sent)),
         Ok(Ok(Reply::Failed { .. })) => Ok((Vec::new(), 0)),
-        Ok(Ok(_)) => Err(away("it answered something else")),
+        Ok(Ok(_)) => Err(away("it gave an unexpected answer")),
         Ok(Err(why)) => Err(away(&why)),
         Err(_) => Err(away("it does not answer")),
     }

@@ -17,10 +17,10 @@ use crate::role::seat::Connection;
 use crate::trust;
 use crate::wire::{Frames, LOOK, Limited, WireError, shake};
 
-/// How long a stranger may take until it has said what it wants.
+/// How long a stranger may take to say what it wants.
 const OPENING: Duration = Duration::from_secs(5);
 
-/// How often a lease is renewed; the first ones follow each other sooner, so that a clock is soon known.
+/// How often a lease is renewed; the first renewals follow each other sooner, so that a clock is soon known.
 const RENEW: [Duration; 2] = [Duration::from_millis(30), Duration::from_millis(300)];
 const SOON: u32 = 10;
 
@@ -29,7 +29,7 @@ const FAREWELL: Duration = Duration::from_secs(1);
 
 /// Serves a connection to its end.
 pub(super) fn serve(shared: &Shared, stream: TcpStream, from: IpAddr) {
-    // A stranger that breaks off is nobody's concern.
+    // A stranger that disconnects is of no concern.
     let admitted = opened(shared, stream, from).ok().flatten();
     shared.locked().met(from);
     if let Some(mut member) = admitted {
@@ -55,7 +55,7 @@ fn opened(shared: &Shared, stream: TcpStream, from: IpAddr) -> Result<Option<Kep
     shake(&mut stream, until, &|| !shared.ends())?;
     let shown = stream.conn.peer_certificates().and_then(|chain| chain.first().map(|one| trust::digest(one)));
     let mut connection = Frames::new(stream);
-    // Another version may say more, or less: that it is another is told first.
+    // Another version may say more, or less: that the version differs is reported first.
     let (said, _) = connection.receive::<Value>(until, &|| !shared.ends())?;
     let (protocol, program) = (said["protocol"].as_u64(), said["program"].as_str().unwrap_or("unknown"));
     if protocol != Some(u64::from(PROTOCOL)) || program != shared.program {
@@ -99,7 +99,7 @@ fn join(
     [id, secret, name]: [&str; 3],
 ) -> Result<Option<Kept>, WireError> {
     let (id, secret) = (hex::decode(id).unwrap_or_default(), hex::decode(secret).unwrap_or_default());
-    // Nobody has work done for him before.
+    // Before this, no work is done for anyone.
     if let Err(reason) = shared.locked().admits(&id, &secret, name, Instant::now()) {
         return refuse(connection, reason);
     }
@@ -130,11 +130,11 @@ fn hand_over(
     match member.and_then(|member| shared.roles.take(role, member)) {
         Some(waits) => {
             connection.send(&Answer::Serves)?;
-            // Nobody may wait any more: then it ends here.
+            // There may be no one left who waits: then it ends here.
             let _ = waits.send(connection);
             Ok(None)
         }
-        None => refuse(&mut connection, "nobody waits for a role of this number".to_owned()),
+        None => refuse(&mut connection, "nothing is waiting for a role with this number".to_owned()),
     }
 }
 
@@ -194,8 +194,8 @@ impl Kept {
         }
     }
 
-    /// Tells the agent that the run is over, and waits until it has hung up: what it has not read when we close might be lost. If it can't be
-    /// told, its lease lapses.
+    /// Tells the agent that the run is over, and waits until it has hung up: what it has not read when we close might be lost. If it can't be told, its
+    /// lease expires.
     fn farewell(&mut self) -> MemberState {
         let until = Instant::now() + FAREWELL;
         if self.connection.send(&Request::End).is_ok() {

@@ -1,4 +1,4 @@
-//! Stamps that are exchanged with all members by datagrams, of which their clocks are known.
+//! Stamps that are exchanged with all members by datagrams, from which their clocks are known.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -65,7 +65,7 @@ pub(super) fn take(
     match datagram.kind {
         Kind::Here => {
             let mut membership = shared.locked();
-            // A datagram that somebody repeats, or sends on from elsewhere, moves nobody.
+            // A datagram that is replayed, or forwarded from elsewhere, moves no member.
             let own = |of: &&mut Seated| {
                 let is_there =
                     of.address == Some(from.ip().to_canonical()) && of.state == MemberState::Present;

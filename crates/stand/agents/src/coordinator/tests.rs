@@ -1,4 +1,4 @@
-//! Agents that lie: each speaks TLS and the protocol, and something else than the truth.
+//! Agents that lie: each speaks TLS and the protocol, but not the truth.
 
 use std::collections::HashMap;
 use std::net::TcpStream;
@@ -68,7 +68,7 @@ fn member(clock: ClockIdentity) -> Opening {
     Opening::Member { protocol: PROTOCOL, program: "1".into(), card: Box::new(card) }
 }
 
-/// A member whose stamps are made of the moment at which it was asked, as long as it is asked.
+/// A member whose stamps are derived from the moment at which it was asked, as long as it is asked.
 fn lies(to: &Coordinator, clock: ClockIdentity, stamps: impl Fn(i64) -> [i64; 2] + Send + 'static) {
     let identity = joined(to, "liar");
     let mut wire = dial(to, Some(&identity));
@@ -154,7 +154,7 @@ fn an_answer_to_something_else_ends_the_connection() {
     wire.send(&Reply::Failed { reason: "no".into() }).unwrap();
     assert!(heard::<Request>(&mut wire).is_err());
     let begun = Instant::now();
-    while !matches!(&here.members()[0].state, MemberState::Cut(why) if why.contains("no message of this protocol"))
+    while !matches!(&here.members()[0].state, MemberState::Cut(why) if why.contains("not a message of this protocol"))
     {
         assert!(begun.elapsed() < PATIENCE, "{:?}", here.members());
         std::thread::sleep(LOOK / 10);

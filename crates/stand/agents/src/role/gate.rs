@@ -2,7 +2,7 @@
 //!
 //! A gate is a named pipe (docs/RUNNER.md): the publisher makes it, and the subscriber writes the digest of each receipt into it. Here the subscriber gets a pipe of its own machine; a
 //! connection carries what comes out of it here, another from here to the publisher's machine, which writes it into the publisher's pipe. What finds no pipe there, or a full one, is dropped, as in a loop on one
-//! machine. A receipt opens the gate later by both ways: the pause between two messages is longer, no latency is.
+//! machine. A receipt opens the gate later by both paths: this lengthens the pause between two messages, but no latency.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -55,7 +55,7 @@ impl Source {
         }
     }
 
-    /// Sends what comes out, until it can't or shall not.
+    /// Sends what comes out, until it can't or should stop.
     pub(crate) fn send<S: Limit>(
         mut self,
         connection: &mut Frames<S>,
@@ -71,7 +71,7 @@ impl Source {
     }
 }
 
-/// The publisher's pipe, which need not be there yet, or any more.
+/// The publisher's pipe, which need not exist yet, or no longer exists.
 pub(crate) struct Sink {
     path: PathBuf,
     pipe: Option<File>,
@@ -82,7 +82,7 @@ impl Sink {
         Sink { path, pipe: None }
     }
 
-    /// Writes digests; what finds nobody is dropped.
+    /// Writes digests; what finds no reader is dropped.
     pub(crate) fn put(&mut self, digests: &[u8]) {
         for digest in digests.chunks(DIGEST_BYTES) {
             if self.pipe.is_none() {
@@ -99,7 +99,7 @@ impl Sink {
         }
     }
 
-    /// Receives what goes in, until nothing comes any more.
+    /// Receives what goes in, until nothing more arrives.
     pub(crate) fn receive<S: Limit>(
         mut self,
         connection: &mut Frames<S>,
@@ -157,7 +157,7 @@ impl Relayed {
                 }
                 Ok(())
             };
-            // A machine that is lost is noticed by its roles; a closed loop without its gate goes on by deadlines.
+            // A machine that is lost is noticed by its roles; a closed loop without its gate continues by deadlines.
             let _ = passed();
         };
         let thread = std::thread::Builder::new().name("gate".to_owned()).spawn(pass)?;

@@ -73,7 +73,7 @@ impl Keep {
         true
     }
 
-    /// Forgets contents until there is room for so many bytes more. Roles that use them have them in folders of their own.
+    /// Forgets contents until there is room for this many more bytes. Roles that use them have them in folders of their own.
     pub(super) fn make_room(&self, bytes: u64) -> io::Result<()> {
         if bytes > MOST_BYTES {
             let most = MOST_BYTES >> 30;
@@ -101,7 +101,7 @@ impl Keep {
     /// Another name for a content, in the folder of a role.
     pub(super) fn link(&self, digest: &str, to: &Path) -> io::Result<()> {
         if !self.uses(digest) {
-            return Err(io::Error::other("a content that was not sent, or not lately"));
+            return Err(io::Error::other("a content that was not sent, or not recently"));
         }
         match fs::hard_link(self.content(digest)?, to) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
@@ -148,7 +148,7 @@ impl Sink {
     /// The file, complete.
     pub(super) fn end(self) -> io::Result<PathBuf> {
         if hex::encode(self.so_far.finish()) != self.digest {
-            return Err(io::Error::other("what came has another digest than it was announced with"));
+            return Err(io::Error::other("what arrived has a different digest than announced"));
         }
         Ok(self.at)
     }
@@ -179,7 +179,7 @@ mod tests {
         let right = digest(b"samples");
         kept(&keep, b"samples", &right).unwrap();
         let wrong = kept(&keep, b"other samples", &right).unwrap_err().to_string();
-        assert!(wrong.contains("another digest"), "{wrong}");
+        assert!(wrong.contains("a different digest"), "{wrong}");
         for name in ["../../etc/passwd", "", &right.to_uppercase(), &right[1..]] {
             assert!(kept(&keep, b"x", name).is_err() && !keep.uses(name), "{name}");
         }

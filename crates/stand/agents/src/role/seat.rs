@@ -31,7 +31,7 @@ use crate::wire::{Frames, Limited, WireError};
 /// A role's connection.
 pub(crate) type Connection = Frames<StreamOwned<ServerConnection, Limited>>;
 
-/// How long a deed may take that waits for nothing: a lease, for an agent whose machine stands still that long is lost anyway.
+/// How long a deed that waits for nothing may take: a lease, because an agent whose machine stalls for that long is lost anyway.
 const SOON: Duration = LEASE;
 
 /// How long an agent may take to end a runner in an orderly way.
@@ -40,14 +40,14 @@ const ENDING: Duration = Duration::from_secs(5);
 /// The most bytes that a role may have written: a hundred million messages.
 const MOST_FETCHED: u64 = 16 << 30;
 
-/// How long a file may take: at least as slow as a link of a hundred kilobytes a second.
+/// How long a file may take: enough for a link of a hundred kilobytes per second.
 fn fetching(bytes: u64) -> Duration {
     10 * SOON + Duration::from_secs(bytes / 100_000)
 }
 
 /// What a seat asks about its agent.
 pub(crate) trait Keeper: Send + Sync {
-    /// Whether it is there, by its lease, in this session; else why not. Then what it ran is lost.
+    /// Whether it is connected, by its lease, in this session; otherwise why not. Then what it ran is lost.
     fn is_there(&self, agent: &str, session: u64) -> Result<(), String>;
 
     /// Its connection for a role broke: what it ran is lost.
@@ -60,7 +60,7 @@ pub(crate) trait Keeper: Send + Sync {
     fn close(&self, agent: &str, number: u64);
 }
 
-/// A role's connection, to which one talks at a time.
+/// A role's connection, which one caller uses at a time.
 struct Line {
     agent: String,
     /// Those of its session and of the role.
@@ -116,7 +116,7 @@ impl Line {
         // A runner's own end comes as an outcome, never as a broken connection.
         self.keeper.lost(&self.agent, &error.to_string());
         Undone::Because(match self.is_there() {
-            Err(why) => format!("the agent is not there: {why}"),
+            Err(why) => format!("the agent is not connected: {why}"),
             Ok(()) => error.to_string(),
         })
     }
@@ -136,7 +136,7 @@ impl Line {
 
     fn is_whole(&self) -> Result<(), Undone> {
         match self.is_broken.load(Ordering::Relaxed) {
-            true => Err(Undone::Because("an answer of it was lost before".to_owned())),
+            true => Err(Undone::Because("an earlier answer from it was lost".to_owned())),
             false => Ok(()),
         }
     }
@@ -216,7 +216,7 @@ impl Line {
                 io::Write::write_all(&mut into, &piece)?;
                 left =
                     left.checked_sub(piece.len() as u64).filter(|_| !piece.is_empty()).ok_or_else(|| {
-                        io::Error::other(format!("{} sent other pieces than it announced", self.agent))
+                        io::Error::other(format!("{} sent pieces that it had not announced", self.agent))
                     })?;
             }
             Ok(())
@@ -327,7 +327,7 @@ impl RunnerSeat for AgentSeat {
 
     fn ask(&mut self, operation: Operation, limit: Duration) -> Result<Success, RunnerError> {
         let limit_ns = u64::try_from(limit.as_nanos()).unwrap_or(u64::MAX);
-        // The agent ends the wait; this one is for an agent that does not.
+        // The agent ends the wait; this limit is for an agent that does not.
         match self.line.ask(&Deed::Ask { operation: Box::new(operation), limit_ns }, limit + 2 * SOON) {
             Ok(Outcome::Answered { success }) => Ok(*success),
             Ok(other) => Err(self.away(self.line.unexpected(&other).to_string())),
@@ -340,7 +340,7 @@ impl RunnerSeat for AgentSeat {
     fn ended(&mut self) -> Option<String> {
         match self.line.ask(&Deed::Look, SOON) {
             Ok(Outcome::Ended { how }) => how.map(|how| plain(&how)),
-            // That it can't be asked does not mean that it has ended, and is no fault of it.
+            // That it can't be asked does not mean that it has ended, and is not its fault.
             Ok(_) | Err(_) => None,
         }
     }

@@ -75,7 +75,7 @@ pub(crate) fn serve<S: Limit>(
                 return source.send(connection, &goes_on);
             }
             Deed::GateInto { gate } if !serving.keep.has(Path::new(&gate)) => {
-                failed(&format!("{} is no file of this agent", plain(&gate)))
+                failed(&format!("{} is not a file of this agent", plain(&gate)))
             }
             Deed::GateInto { gate } => {
                 connection.send(&Outcome::Done)?;
@@ -143,7 +143,7 @@ impl Serving {
     }
 
     fn runner(&mut self) -> io::Result<&mut Runner> {
-        self.runner.as_mut().ok_or_else(|| io::Error::other("the role was not started yet"))
+        self.runner.as_mut().ok_or_else(|| io::Error::other("the role has not been started yet"))
     }
 
     fn watch(&mut self, number: usize) -> io::Result<&mut Box<dyn Watch>> {
@@ -153,7 +153,7 @@ impl Serving {
     fn start(&mut self, role: &str, program: &Program) -> io::Result<Outcome> {
         let role = role_of(role).ok_or_else(|| io::Error::other("runners have no such role"))?;
         if self.runner.is_some() {
-            return Err(io::Error::other("the role was started already"));
+            return Err(io::Error::other("the role has already been started"));
         }
         let pack = self.folder.0.join("program");
         fs::create_dir_all(&pack)?;
@@ -169,7 +169,7 @@ impl Serving {
             }
             None => Command::new(&main),
         };
-        // Nothing of this user's environment is a program's that came from elsewhere.
+        // A program that came from elsewhere gets nothing of this user's environment.
         command.args(&program.arguments).env_clear().env("TMPDIR", &self.folder.0);
         command.current_dir(&self.folder.0);
         self.keep.sandbox.iter().for_each(|sandbox| sandbox.prepare(&mut command));
@@ -180,7 +180,7 @@ impl Serving {
 
     fn ask(&mut self, operation: Operation, limit: Duration) -> io::Result<Outcome> {
         if let Some(foreign) = self.keep.foreign(&operation) {
-            return Err(io::Error::other(format!("{} is no file of this agent", plain(&foreign))));
+            return Err(io::Error::other(format!("{} is not a file of this agent", plain(&foreign))));
         }
         Ok(match self.runner()?.ask(operation, limit) {
             Ok(success) => Outcome::Answered { success: Box::new(success) },
@@ -205,7 +205,7 @@ impl Serving {
         while left > 0 {
             let piece = connection.receive_piece(Instant::now() + 2 * LEASE, goes_on)?;
             left = left.checked_sub(piece.len() as u64).filter(|_| !piece.is_empty()).ok_or_else(|| {
-                WireError::Nonsense("its pieces are not as long as it was announced".to_owned())
+                WireError::Nonsense("its pieces do not have the announced length".to_owned())
             })?;
             if let Ok(of) = &mut sink
                 && let Err(error) = of.add(&piece)
@@ -225,7 +225,7 @@ impl Serving {
     ) -> Result<(), WireError> {
         let opened = || -> io::Result<(File, u64)> {
             if path.parent().map(Path::canonicalize).transpose()? != Some(self.folder.0.canonicalize()?) {
-                return Err(io::Error::other("it is no file of this role"));
+                return Err(io::Error::other("it is not a file of this role"));
             }
             // A role could have made it a link to another file.
             let file = OpenOptions::new().read(true).custom_flags(libc::O_NOFOLLOW).open(path)?;
@@ -253,7 +253,7 @@ pub(crate) fn send_pieces<S: Limit>(
             return Err(WireError::Interrupted);
         }
         let wanted = left.min(PIECE_BYTES as u64) as usize;
-        // Whoever waits for so many bytes can't be told otherwise any more.
+        // Whoever waits for this many bytes can no longer be told otherwise.
         from.read_exact(&mut piece[..wanted]).map_err(WireError::Broken)?;
         connection.send_piece(&piece[..wanted])?;
         left -= wanted as u64;
@@ -265,7 +265,7 @@ pub(crate) fn send_pieces<S: Limit>(
 fn file_name(name: &str) -> io::Result<&str> {
     let is_plain =
         !name.is_empty() && name.len() < 200 && !name.contains(['/', '\0']) && !name.starts_with('.');
-    if is_plain { Ok(name) } else { Err(io::Error::other(format!("`{}` is no name of a file", plain(name)))) }
+    if is_plain { Ok(name) } else { Err(io::Error::other(format!("`{}` is not a file name", plain(name)))) }
 }
 
 #[cfg(test)]

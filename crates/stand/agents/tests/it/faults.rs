@@ -1,4 +1,4 @@
-//! What breaks between an agent and its coordinator, and who else comes.
+//! What breaks between an agent and its coordinator, and who else connects.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;

@@ -1,4 +1,4 @@
-//! How agents come, and what is known of them then.
+//! How agents join, and what is known of them then.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ fn agents_join_are_known_and_are_told_when_the_run_is_over() {
         assert_eq!(member.environment.as_ref().unwrap().cpu, "a CPU[2J", "a terminal obeys nothing of it");
         assert_eq!(member.address, Some([127, 0, 0, 1].into()));
     }
-    // Until both have said where they answer, and on a machine that is busy, none of the exchanges may be answered.
+    // Until both have said where they answer, and on a busy machine, none of the exchanges may be answered.
     let begun = std::time::Instant::now();
     let pair = loop {
         let pair = here.probe("vehicle", "cloud").unwrap();
@@ -48,7 +48,9 @@ fn an_invitation_lets_in_one_agent_and_a_name_has_one() {
     until(&here, "the first", |all| present(all) == 1);
     assert!(Running::start(invitation, terms("cloud")).refused().contains("has been used"));
     assert!(Running::start(invited(&here), terms("vehicle")).refused().contains("has joined already"));
-    assert!(Running::start(invited(&here), terms("Vehicle")).refused().contains("is no name"));
+    assert!(
+        Running::start(invited(&here), terms("Vehicle")).refused().contains("can't be the name of an agent")
+    );
     let expired = here.invite("127.0.0.1", Duration::ZERO).unwrap();
     assert!(Running::start(expired, terms("cloud")).refused().contains("has expired"));
     let mut other = terms("cloud");

@@ -13,7 +13,7 @@ use wiredyno_model::summary::Environment;
 
 pub const PROGRAM: &str = "1.2.3";
 
-/// Long enough for any machine; what is awaited comes long before.
+/// Long enough for any machine; what is awaited happens long before.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 
 pub fn coordinator() -> Coordinator {
@@ -63,7 +63,7 @@ impl Running {
         self.told.lock().unwrap().clone()
     }
 
-    /// Waits until it has told of so many events of a kind.
+    /// Waits until it has reported this many events of a kind.
     pub fn until(&self, what: &str, count: usize, is_it: impl Fn(&Event) -> bool) {
         let begun = Instant::now();
         while self.told().iter().filter(|event| is_it(event)).count() < count {
@@ -72,7 +72,7 @@ impl Running {
         }
     }
 
-    /// Waits until it was there so many times.
+    /// Waits until it has been connected this many times.
     pub fn until_present(&self, count: usize) {
         self.until("present", count, |event| matches!(event, Event::Present(_)));
     }

@@ -296,7 +296,7 @@ pub fn check_measures() {
     let report: CheckReport = serde_json::from_str(&stdout(&mut role("check"))).unwrap();
     let floor = report.floor.unwrap();
     assert_eq!((floor.link.count, floor.shaped_excess.count), (2_000, 100));
-    // No upper bound on time: a busy machine is no bug. Only that packets were delayed at all is checked.
+    // No upper bound on time: a busy machine is not a bug. Only that packets were delayed at all is checked.
     assert!(floor.link.median_ns > 0 && floor.lateness.packets >= 200);
 }
 

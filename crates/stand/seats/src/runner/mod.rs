@@ -330,7 +330,7 @@ pub struct Connected {
 pub struct RoleEnded {
     /// Its records.
     pub records: Recorded,
-    /// What it reports as having gone wrong; absent if nothing did.
+    /// The fault that it reports; absent if there was none.
     pub fault: Option<String>,
     /// What subscribers did as members of a group; empty where they were in none.
     pub memberships: Vec<Membership>,

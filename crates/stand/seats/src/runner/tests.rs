@@ -72,7 +72,7 @@ fn records_are_handed_on_with_the_times_of_the_clock_that_reads_them() {
     bulk::write_sent(&mut File::create(&ours.path).unwrap(), &rows).unwrap();
     runner.await_delivered(&ours, last, LIMIT).unwrap();
     let handed = asked.lock().unwrap().iter().filter_map(handed).collect::<Vec<_>>();
-    // Told by another clock, it may have begun earlier by as much as the comparison is wrong.
+    // By another clock, it may have begun earlier by as much as the comparison is wrong.
     let slack_ns = CLOCK.bound().as_nanos() as i64;
     let told = bulk::SentRow { build_start_ns: there.build_start_ns - slack_ns, ..there };
     assert_eq!(handed.len(), 2);

@@ -21,7 +21,7 @@ pub trait Away: Sync {
     /// Starts a runner there. The command names a program of this machine, which is sent to the other with what it needs.
     ///
     /// # Errors
-    /// When that machine does not come back in time, or can't start it.
+    /// When that machine does not reconnect in time, or can't start it.
     fn seat(
         &self,
         role: &'static str,
@@ -33,13 +33,13 @@ pub trait Away: Sync {
     /// The address at which the others reach a host, be it another machine or this one.
     ///
     /// # Errors
-    /// When it is not known: that machine is not there.
+    /// When it is not known: that machine is not connected.
     fn address(&self, host: Host) -> io::Result<IpAddr>;
 
     /// A port of a host that is free now.
     ///
     /// # Errors
-    /// When there is none, or that machine does not come back in time.
+    /// When there is none, or that machine does not reconnect in time.
     fn free_port(&self, host: Host, interrupt: &Interrupt) -> io::Result<u16>;
 
     /// A gate with which a subscriber on one host opens that of a publisher on another, as long as what is returned beside it is kept.
@@ -56,13 +56,13 @@ pub trait Away: Sync {
     /// Which machine has been lost since the trial began, and why; `None` if none was.
     fn gone(&self) -> Option<String>;
 
-    /// How much longer before the first message than here its publishers have to be told of it, so that the last of so many is in time.
+    /// How much earlier than here its publishers have to be told about the first message, so that the last of that many is in time.
     fn lead(&self, publishers: u32) -> Duration;
 
     /// A trial begins: what was settled about clocks is for an earlier one.
     fn begin(&self);
 
-    /// From now on, all clocks are told as they were from one moment to another.
+    /// From now on, all clocks are reported as they were from one moment to another.
     ///
     /// # Errors
     /// When a clock is not known, or can't be trusted.

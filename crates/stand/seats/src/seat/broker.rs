@@ -117,6 +117,10 @@ impl BrokerSeat for BrokerHere {
         self.process.forget_peaks();
     }
 
+    fn stored(&self, topic: &str) -> Option<u64> {
+        self.process.stored(topic)
+    }
+
     fn stop(self: Box<Self>) {
         let BrokerHere { process, folder } = *self;
         process.stop();

@@ -170,6 +170,9 @@ pub trait BrokerSeat: Seat {
     /// Resets the peak of its memory.
     fn forget_peaks(&self);
 
+    /// Bytes of its files that hold the messages of a topic, on all of its nodes; absent where that is unknown.
+    fn stored(&self, topic: &str) -> Option<u64>;
+
     /// Ends it, as its definition says.
     fn stop(self: Box<Self>);
 }

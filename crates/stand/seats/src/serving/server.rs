@@ -126,6 +126,14 @@ impl Server {
         self.seat().and_then(|seat| seat.meter().ok())
     }
 
+    /// Bytes that it has stored of the messages of a topic; absent where that is unknown.
+    pub fn stored(&self, topic: &str) -> Option<u64> {
+        match self {
+            Server::Broker(broker) => broker.seat.stored(topic),
+            Server::Runner(..) | Server::None(_) => None,
+        }
+    }
+
     /// Its sockets; empty if it is not ours, or has ended.
     pub fn sockets(&self) -> Vec<Socket> {
         self.seat().and_then(|seat| seat.sockets().ok()).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! Made-up records, of which the truth is known.
+//! Made-up records, of which the truth is known. One file because all tests make and read them by the same functions.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};

@@ -209,6 +209,8 @@ pub(super) struct Measured {
     pub(super) clocks: Option<TwoClocks>,
     /// What subscribers did in a group.
     pub(super) memberships: Vec<Membership>,
+    /// By how much the broker's files with messages grew; absent where they are unknown.
+    pub(super) stored_bytes: Option<u64>,
     pub(super) share: CpuShare,
     pub(super) measured_ns: u64,
     pub(super) moving: Option<Moving>,
@@ -236,6 +238,7 @@ impl Measured {
         record.crossed = self.passed.crossed;
         record.clocks = self.clocks;
         record.memberships = self.memberships;
+        record.stored_bytes = self.stored_bytes;
         let since_first_ns = |at_ns: i64| (at_ns - self.account.first_intended_ns).max(0).unsigned_abs();
         record.receiving = self.account.last_received_ns.map(|last_ns| Receiving {
             last_ns: since_first_ns(last_ns),

@@ -13,9 +13,7 @@ mod stage;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use wiredyno_contract::{
-    Capability, Clients, Endpoint, LoadKind, MessageRate, OptionTable, Security, TransportDescription,
-};
+use wiredyno_contract::{Capability, Endpoint, LoadKind, MessageRate, Security, TransportDescription};
 use wiredyno_link::capture::CaptureFile;
 use wiredyno_link::lane::Lane;
 use wiredyno_link::model::Seeds;
@@ -55,6 +53,7 @@ pub const SAMPLES: u32 = 1_000;
 pub fn samples_of(load: &Load) -> u32 {
     load.messages.saturating_add(load.warmup).clamp(1, SAMPLES)
 }
+
 /// What all trials of a run have in common.
 pub struct Conductor<'a> {
     /// The study that is run.
@@ -71,7 +70,7 @@ pub struct Conductor<'a> {
     pub database: Option<&'a Database>,
     /// The hosts that are other machines, if any are.
     pub away: Option<&'a dyn Away>,
-    /// Where trials are told of while they run; absent if no one is to watch.
+    /// Where trials are reported while they run; absent if no one watches.
     pub live: Option<&'a Live>,
 }
 
@@ -119,7 +118,7 @@ pub struct ConductedTrial {
 pub enum Conducted {
     /// It was executed as far as possible.
     Trial(Box<ConductedTrial>),
-    /// The process of its lane is gone, or a machine, with the reason. Nothing is known of the trial: it is to be repeated as if it had not begun.
+    /// The process of its lane is gone, or a machine, with the reason. Nothing is known about the trial: it is to be repeated as if it had not begun.
     LaneGone(String),
     /// The run was interrupted.
     Interrupted,
@@ -276,6 +275,7 @@ impl Conductor<'_> {
             counted_only: None,
             body_bytes: 0,
             implementation_bytes: self.runners.implementation_bytes(&assignment.transport.id),
+            stored_bytes: None,
             wire: None,
             publisher_wire: None,
             subscriber_wire: None,
@@ -316,23 +316,6 @@ impl Conductor<'_> {
         Ok(measured)
     }
 
-    /// The values of the transport's options.
-    fn options(&self, assignment: &Assignment<'_>) -> OptionTable {
-        let mut options = assignment.serving.options(&assignment.transport.id.protocol);
-        options.extend(self.study.options_for(&assignment.planned.cell));
-        // An option that a client lacks has its default there, or the cell would not be run.
-        let declared = &assignment.transport.options;
-        options.retain(|name, _| declared.iter().any(|option| option.name == *name));
-        options
-    }
-
-    /// The clients of a load, whose subscribers share messages if the options make them do so.
-    fn clients(&self, assignment: &Assignment<'_>, load: &Load) -> Clients {
-        let transport = assignment.transport.clone().under(&self.options(assignment));
-        let setting = assignment.planned.cell.mode.setting.as_deref();
-        load.clients(transport.has(setting, Capability::Shared))
-    }
-
     /// The load of the trial's cell, or of the step of its search.
     fn load(&self, assignment: &Assignment<'_>) -> Result<Load, ConductError> {
         let missing = || std::io::Error::other("the study has no [load]");
@@ -364,6 +347,11 @@ impl Assignment<'_> {
     fn key_log(&self) -> Option<PathBuf> {
         let capture = self.capture.as_ref().filter(|_| self.keylog)?;
         Some(capture.path.with_extension("keys"))
+    }
+
+    /// The topic of its messages; with several, the beginning of their names.
+    fn topic(&self) -> String {
+        format!("wiredyno/{}", self.number)
     }
 
     /// Whether the mode, as the transport declares it, has a capability.

@@ -4,7 +4,8 @@ use std::any::Any;
 use std::path::Path;
 
 use wiredyno_contract::{
-    Client, Clients, Endpoint, LoadKind, LoginFile, Operation, OptionTable, Publish, Subscribe, TlsTerms,
+    Capability, Client, Clients, Endpoint, LoadKind, LoginFile, Operation, OptionTable, Publish, Subscribe,
+    TlsTerms,
 };
 use wiredyno_model::trial::SetUp;
 use wiredyno_model::{Hosts, Load, Records, Role};
@@ -111,6 +112,23 @@ impl Conductor<'_> {
         })
     }
 
+    /// The values of the transport's options.
+    pub(super) fn options(&self, assignment: &Assignment<'_>) -> OptionTable {
+        let mut options = assignment.serving.options(&assignment.transport.id.protocol);
+        options.extend(self.study.options_for(&assignment.planned.cell));
+        // An option that a client lacks has its default there, or the cell would not be run.
+        let declared = &assignment.transport.options;
+        options.retain(|name, _| declared.iter().any(|option| option.name == *name));
+        options
+    }
+
+    /// The clients of a load, whose subscribers share messages if the options say so.
+    pub(super) fn clients(&self, assignment: &Assignment<'_>, load: &Load) -> Clients {
+        let transport = assignment.transport.clone().under(&self.options(assignment));
+        let setting = assignment.planned.cell.mode.setting.as_deref();
+        load.clients(transport.has(setting, Capability::Shared))
+    }
+
     /// Starts the server and the runners of both roles, and loads the payload.
     fn seated(
         &self,
@@ -208,7 +226,7 @@ impl Seated {
         let Seated {
             server, endpoint, is_peer, options, load, clients: shape, subscriber, publisher, ..
         } = self;
-        let topic = format!("wiredyno/{}", assignment.number);
+        let topic = assignment.topic();
         let client = |clients: u32, role: &str| Client {
             setting: assignment.planned.cell.mode.setting.clone(),
             clients,

@@ -149,6 +149,7 @@ impl Stage<'_> {
         self.warm_up()?;
         self.await_quiet(Moment::now() + LOUD)?;
         let (blank, stand_before) = self.blank()?;
+        let stored_before = self.stored();
         self.mark(Phase::Measure)?;
         let mut watched = self.watch()?;
         self.watched.iter().for_each(live::Watched::sending);
@@ -188,6 +189,8 @@ impl Stage<'_> {
         blank.fill(&mut roles, measured_ns);
         self.mark(Phase::Teardown)?;
         let broker = self.server.used();
+        let stored = self.stored().zip(stored_before);
+        let stored_bytes = stored.and_then(|(after, before)| after.checked_sub(before));
         if let Some(away) = self.away {
             away.settle(since, Moment::now()).map_err(io_error("the clocks"))?;
         }
@@ -216,6 +219,7 @@ impl Stage<'_> {
             passed,
             clocks,
             memberships,
+            stored_bytes,
             share,
             measured_ns,
             moving,
@@ -241,6 +245,14 @@ impl Stage<'_> {
     /// The link's seat; absent on loopback.
     fn link(&self) -> Option<LinkSeat<'_>> {
         self.assignment.lane.map(|(lane, _)| LinkSeat::of(lane))
+    }
+
+    /// Bytes of the broker's files with messages of this trial; absent where they are unknown.
+    fn stored(&self) -> Option<u64> {
+        let topics = self.load.topics.max(1);
+        let topic = self.assignment.topic();
+        let name = |number| if topics > 1 { format!("{topic}/{number}") } else { topic.clone() };
+        (0..topics).map(|number| self.server.stored(&name(number))).sum()
     }
 
     fn warm_up(&mut self) -> Result<(), ConductError> {

@@ -1,4 +1,4 @@
-//! Latencies and losses of the messages that both roles told of, matched by content.
+//! Latencies and losses of the messages that both roles reported, matched by content.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -9,7 +9,7 @@ use wiredyno_stats::histogram::SignedHistogram;
 
 use super::Sources;
 
-/// About how many messages a second each role tells of; with more, the mask grows by a bit.
+/// About how many messages a second each role reports; with more, the mask grows by a bit.
 const MOST_TOLD: u64 = 2_048;
 
 /// Messages that are awaited at most.
@@ -42,7 +42,7 @@ pub(super) struct Matching {
     awaited: HashMap<u64, Awaited>,
     /// Those of `awaited`, and others that have arrived, in order of sending: digest and intended send.
     order: VecDeque<(u64, i64)>,
-    /// Arrivals of the last reading of which nothing had been sent yet: a subscriber may be quicker to tell than a publisher.
+    /// Arrivals of the last reading of which nothing had been sent yet: a subscriber may report sooner than a publisher.
     early: Vec<LiveEntry>,
     /// The next entry of each publisher, and of the subscriber.
     next: (Vec<u64>, u64),
@@ -71,7 +71,7 @@ impl Matching {
         }
     }
 
-    /// Tells roles which messages to tell of, before the first.
+    /// Tells roles which messages to report, before the first.
     pub(super) fn prepare(&mut self, sources: &Sources) {
         if !self.is_set {
             self.keep(sources, self.mask);
@@ -79,7 +79,7 @@ impl Matching {
         }
     }
 
-    /// Measured messages are about to be sent: what the subscriber told of until now is not among them.
+    /// Measured messages are about to be sent: what the subscriber has reported until now is not among them.
     pub(super) fn begin(&mut self, entries: u64) {
         self.next.1 = entries;
     }
@@ -87,12 +87,12 @@ impl Matching {
     fn keep(&mut self, sources: &Sources, mask: u64) {
         self.mask = mask;
         sources.publishers.iter().chain(&sources.subscriber).for_each(|of| of.keep(mask));
-        // Of these, a subscriber may tell no longer.
+        // A subscriber may no longer report these.
         self.awaited.retain(|digest, _| digest & mask == 0);
         self.order.retain(|(digest, _)| digest & mask == 0);
     }
 
-    /// Takes what was told since the last time.
+    /// Takes what was reported since the last time.
     pub(super) fn read(&mut self, sources: &Sources, now_ns: i64, over: bool) {
         self.prepare(sources);
         let Some(subscriber) = &sources.subscriber else { return };
@@ -212,7 +212,7 @@ mod tests {
     #[test]
     fn latencies_are_of_messages_that_were_sent_whoever_tells_first() {
         let mut matching = Matching::of(1, 1_000, 0);
-        // A warm-up message, and one that its publisher has not told of yet.
+        // A warm-up message, and one that its publisher has not reported yet.
         matching.take(&entries(&[(1, 100)]), entries(&[(9, 50), (1, 130), (2, 230)]), 240, true, false);
         let (second, _) = figures(&mut matching);
         assert_eq!((second.p50_ns, second.timed, second.judged), (Some(30), 1, 0));

@@ -41,7 +41,7 @@ const SOON_NS: u64 = 300_000_000;
 /// The longest time after which a message that has not arrived is shown as missing.
 const MOST_WINDOW_NS: u64 = 10_000_000_000;
 
-/// The running trials of a run, as its lanes tell of them.
+/// The running trials of a run, as its lanes report them.
 pub struct Live {
     told: Sender<Told>,
     next: AtomicU64,
@@ -102,7 +102,7 @@ struct Counted {
     at_ns: i64,
     sent: Option<u64>,
     received: Option<u64>,
-    /// What the subscriber has told of.
+    /// What the subscriber has reported.
     entries: u64,
     up_bytes: Option<u64>,
     down_bytes: Option<u64>,
@@ -120,7 +120,7 @@ pub struct Watched<'a> {
 }
 
 impl Live {
-    /// The two ends: trials are told of at one, and read at the other until the first is dropped.
+    /// The two ends: trials are reported at one, and read at the other until the first is dropped.
     pub fn begin() -> (Live, LiveSampler) {
         let (told, inbox) = channel();
         let folder = Scratch::in_memory("live-").ok();
@@ -163,7 +163,7 @@ impl Live {
             matching: timed.then_some(matching),
             sources: sources.clone(),
         };
-        // There may be no one at the other end any more.
+        // There may no longer be anyone at the other end.
         let _ = self.told.send(Told::Begun(number, Box::new(watching)));
         Watched { live: self, number, sources }
     }

@@ -39,7 +39,7 @@ pub struct Findings {
 /// Judges a message trial; `is_step`: whether it is a step of a search, which is an open loop.
 ///
 /// If the roles themselves used up the machine in an open loop, everything that waited, waited for them: then the
-/// trial is overloaded, and late waking, a late link and waiting for a CPU are no faults of the stand. A role's wait for a CPU counts as a wait
+/// trial is overloaded, and late waking, a late link and waiting for a CPU are not the stand's fault. A role's wait for a CPU counts as a wait
 /// for the stand or other work only as far as [`Busy`] says; the rest is what the things under test cost on this machine, in loads of every kind.
 pub fn of_message_trial(
     record: &TrialRecord,
@@ -75,7 +75,7 @@ pub fn of_message_trial(
         invalid.extend(record.link.iter().flat_map(|link| of_lateness(link, limits)));
         let of_load = if is_step { LoadKind::Search } else { kind };
         let busy = Busy::of(&moving, of_load, record.machine.publisher_cpu.is_some());
-        // What else used a machine is known of this one alone.
+        // Other use of a machine is known only for this one.
         let busy = (!record.cell.link.is_real()).then_some(busy);
         invalid.extend(of_run_delay(&moving, record.link.is_some(), busy, &overloaded, limits));
     }
@@ -96,7 +96,7 @@ fn ratio(share: f64) -> Option<Ratio> {
 }
 
 /// A backlog grows if half as many messages again are in flight at the end as at half time, at least this many more, and so many that
-/// the path fell behind by this share of what was sent in between: a batch that a client fills, or a moment without a CPU, is no growth.
+/// the path fell behind by this share of what was sent in between: a batch that a client fills, or a moment without a CPU, is not growth.
 const GROWN_BY: f64 = 1.5;
 const GROWN_MESSAGES: u64 = 10;
 const FELL_BEHIND: f64 = 0.02;

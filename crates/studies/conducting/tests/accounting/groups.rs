@@ -1,4 +1,4 @@
-//! Subscribers that share a topic's messages: the account is of all of them together, and what they say of partitions adds up to it.
+//! Subscribers that share a topic's messages: they have one account together, and their figures per partition add up to it.
 
 use std::collections::BTreeSet;
 

@@ -10,7 +10,7 @@ use wiredyno_model::live::{LivePhase, LiveTrial};
 use crate::faults::delayed;
 use crate::stage::{Order, Staged, carry_out};
 
-/// Both ends: trials are told of at the first, and read by a thread that returns what it read.
+/// Both ends: trials are reported at the first, and read by a thread that returns what it read.
 pub fn read() -> (Live, JoinHandle<Vec<LiveTrial>>) {
     let (live, sampler) = Live::begin();
     let reading = std::thread::spawn(move || {
@@ -21,7 +21,7 @@ pub fn read() -> (Live, JoinHandle<Vec<LiveTrial>>) {
     (live, reading)
 }
 
-/// Trials of some seconds, with and without losses, few enough messages that all are told of.
+/// Trials of some seconds, with and without losses, few enough messages that all are reported.
 pub fn equals_the_record() {
     let lossy = delayed().with_loss(0.1);
     let orders: Vec<Order> = [("tcp", &delayed()), ("udp", &delayed()), ("udp", &lossy)]

@@ -35,8 +35,8 @@ use crate::{full, live, role, this, timings};
 /// This many seeds: always the same, unless `WIREDYNO_SEED` sets another first one.
 pub fn seeds(count: u64) -> Range<u64> {
     let other = std::env::var("WIREDYNO_SEED").ok();
-    let first =
-        other.map_or(1, |seed| seed.parse().unwrap_or_else(|_| panic!("WIREDYNO_SEED is no number: {seed}")));
+    let first = other
+        .map_or(1, |seed| seed.parse().unwrap_or_else(|_| panic!("WIREDYNO_SEED is not a number: {seed}")));
     first..first + count
 }
 
@@ -151,7 +151,7 @@ pub struct Staged {
     pub counters: LinkCounters,
     /// The readings of /proc and `ss`, in order of time.
     pub readings: Vec<Reading>,
-    /// What was told of it while it ran.
+    /// What was reported of it while it ran.
     pub live: Vec<LiveTrial>,
 }
 

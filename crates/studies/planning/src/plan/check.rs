@@ -1,4 +1,4 @@
-//! What a study names and can not be: unknown ids, numbers out of range, combinations that nothing carries.
+//! What a study names but can't have: unknown ids, numbers out of range, combinations that nothing carries.
 
 use wiredyno_contract::{BrokerId, CodecDescription, CompressionId, OptionValue, PayloadId, RUST};
 use wiredyno_model::metric::{self, Scope};

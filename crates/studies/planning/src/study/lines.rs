@@ -138,6 +138,6 @@ fn every_damaged_key_of_every_bundled_study_is_refused_at_its_own_line() {
             }
         }
     }
-    assert!(refused > 1000, "only {refused} damages were refused");
+    assert!(refused > 1000, "only {refused} damaged studies were refused");
     assert!(wrong.is_empty(), "{} of {refused}:\n{}", wrong.len(), wrong.join("\n"));
 }

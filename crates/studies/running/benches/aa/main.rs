@@ -211,7 +211,7 @@ fn record(stand: &Stand, study: &Study, state: String) -> Done<Recording> {
 
 /// A recording's description of itself.
 const HOW: &str = "recorded by `make bench-aa`; one value per trial, in the order of the trials, codec and message \
-                   trials in turns; trials past the study's limits were repeated and do not count, nothing else was sorted out";
+                   trials in turns; trials past the study's limits were repeated and do not count, nothing else was excluded";
 
 /// A hundredth of a nanosecond is far below any difference between trials.
 fn rounded(value: f64) -> f64 {

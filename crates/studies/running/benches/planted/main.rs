@@ -65,7 +65,7 @@ struct Recording {
 
 /// A recording's description of itself.
 const HOW: &str = "recorded by `make bench-planted`: the control `cost` of `wiredyno doctor --self-test` in four lanes; trials past the \
-                   study's limits were repeated and do not count, nothing else was sorted out";
+                   study's limits were repeated and do not count, nothing else was excluded";
 
 #[derive(Serialize)]
 struct Quantity {

@@ -100,7 +100,7 @@ pub(super) fn write(
 fn traces(text: &str, path: &Path, links: &Path) -> Result<(), MakeError> {
     let link = LinkSpec::parse(text, path)?;
     for direction in [&link.up, &link.down] {
-        // A computed trace has a name that is no file's.
+        // A computed trace has a name that belongs to no file.
         let RateSpec::Trace { name, .. } = &direction.rate else { continue };
         let file = path.parent().unwrap_or(Path::new("")).join(name);
         if !file.is_file() {

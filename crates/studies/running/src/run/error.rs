@@ -103,7 +103,7 @@ pub enum RunError {
         /// The mode of the cell.
         mode: ModeId,
     },
-    /// A lane's process dies again and again, or an agent does not come back.
+    /// A lane's process dies again and again, or an agent does not reconnect.
     #[error("{times} trials in a row lost their link or a machine, the last one because {reason}")]
     LaneLost {
         /// How often, without a completed trial in between.

@@ -60,7 +60,7 @@ pub struct RunRequest {
     pub sandbox: Sandbox,
     /// Set when the run is to end.
     pub interrupt: Interrupt,
-    /// Whether trials are told of while they run ([`Event::Live`]).
+    /// Whether trials are reported while they run ([`Event::Live`]).
     pub live: bool,
     /// The commit from which the program was built.
     pub commit: &'static str,
@@ -69,9 +69,9 @@ pub struct RunRequest {
 /// The hosts of a run that are agents.
 #[derive(Clone)]
 pub struct RunAgents {
-    /// Which hosts are.
+    /// The hosts that are agents.
     pub hosts: BTreeSet<Host>,
-    /// The machines themselves; absent until they have come.
+    /// The machines themselves; absent until they have joined.
     pub away: Option<Arc<dyn Away + Send + Sync>>,
     /// What the run records of them.
     pub machines: Vec<AgentMachine>,
@@ -274,7 +274,7 @@ impl PreparedRun {
         self.request.agents = Some(agents);
     }
 
-    /// Makes the run tell nothing of trials while they run.
+    /// Makes the run report nothing of trials while they run.
     #[must_use]
     pub fn without_live(mut self) -> Self {
         self.request.live = false;

@@ -338,7 +338,7 @@ pub(super) struct Resources<'a> {
     /// The database with the records that publishers read, if any trial reads some.
     pub(super) database: Option<&'a Database>,
     pub(super) stand: Stand,
-    /// Where trials are told of while they run; absent if no one is to watch.
+    /// Where trials are reported while they run; absent if no one watches.
     pub(super) live: Option<&'a Live>,
     pub(super) observe: &'a (dyn Fn(Event<'_>) + Sync),
 }

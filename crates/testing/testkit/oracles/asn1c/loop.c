@@ -63,7 +63,7 @@ static struct message *read_messages(const char *path, size_t *count) {
         message->bytes = malloc(message->length + 1);
         for (size_t at = 0; at < message->length; at++) {
             unsigned byte;
-            if (sscanf(line + 2 * at, "%2x", &byte) != 1) fail(*count, "these are no hexadecimal digits");
+            if (sscanf(line + 2 * at, "%2x", &byte) != 1) fail(*count, "these are not hexadecimal digits");
             message->bytes[at] = (unsigned char)byte;
         }
         message->object = decode(message, *count);

@@ -44,7 +44,7 @@ const char *build(struct bytes value, struct bytes *to) {
   to->length = 0;
   for (size_t at = 0; at < value.length;) {
     uint64_t tag, length;
-    if (!varint(value, &at, &tag) || tag != ((uint64_t)FIELD << 3 | 2)) return "the value has a field that the definition has not";
+    if (!varint(value, &at, &tag) || tag != ((uint64_t)FIELD << 3 | 2)) return "the value has a field that the definition does not have";
     if (!varint(value, &at, &length) || length > value.length - at) return "the value is cut short";
     put(to, value.at + at, length);
     at += length;

@@ -402,7 +402,7 @@ int main(void) {
       fflush(stdout);
       return 0;
     }
-    const char *problem = operation ? carry_out(operation, line) : "this is no request: a JSON object with `id` and `op`";
+    const char *problem = operation ? carry_out(operation, line) : "this is not a request: a JSON object with `id` and `op`";
     if (problem) {
       printf("{\"id\":%llu,\"failed\":{\"error\":\"", (unsigned long long)request);
       for (; *problem; problem++) {

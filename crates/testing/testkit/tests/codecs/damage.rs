@@ -180,7 +180,7 @@ pub fn mutated_bytes_never_panic_or_hang(subject: &Subject, codec: &str) {
     let (mut loaded, whole) = ready(subject, codec);
     let longest = whole.iter().map(Vec::len).max().unwrap_or(0);
     let random = (0..rounds_over(longest, rounds()) as u64).filter_map(|seed| damaged(&whole, seed));
-    // A count of two thousand million is no damage to find by waiting for its end.
+    // A count of two thousand million is not damage to find by waiting for its end.
     let is_bounded = UNBOUNDED.iter().all(|(known, _)| *known != codec);
     let inputs: Vec<_> = random.chain(with_extremes(&whole[0]).filter(|_| is_bounded)).collect();
     digest_damaged(subject, &mut loaded, &inputs);

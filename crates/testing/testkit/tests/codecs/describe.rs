@@ -60,7 +60,7 @@ const TALKATIVE: [(&str, &str); 3] = [
 ];
 
 fn the_environment_puts_nothing_between_the_replies(subject: &Subject) {
-    // A line that is no reply ends the test.
+    // A line that is not a reply ends the test.
     let mut runner = Runner::start_with(&subject.program, &TALKATIVE);
     runner.must(Operation::Describe);
     runner.must(Operation::Stop);

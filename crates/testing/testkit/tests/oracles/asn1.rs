@@ -235,7 +235,7 @@ fn without_highest_bits(message: &mut DynamicMessage) {
     }
     let present: Vec<_> = message.fields().map(|(field, _)| field).collect();
     for field in present {
-        // Fields with a range are no such integers, and their values must stay in it.
+        // Fields with a range are not such integers, and their values must stay in it.
         let ranged = option(&field, "wiredyno.range").is_some();
         if !ranged {
             halve(message.get_field_mut(&field));

@@ -94,7 +94,7 @@ fn merge_into(
                 merge_into(definition, inner, child, &format!("{name}."), into);
             }
             Cardinality::Map(_) => {
-                let [key, value] = &child.children[..] else { panic!("{child:?} is no entry") };
+                let [key, value] = &child.children[..] else { panic!("{child:?} is not an entry") };
                 let children = vec![key.clone(), merged(definition, inner, value)];
                 into.push(Element { name, text: String::new(), children });
             }

@@ -11,7 +11,7 @@ use crate::{Desk, PAYLOAD, Probed};
 const SAMPLES: usize = 3;
 const BATCHES: u32 = 3;
 const BATCH_NS: u64 = 10_000_000;
-/// Calls before the batches are no part of them, and a few show that as well as many.
+/// Calls before the batches are not part of them, and a few show that as well as many.
 const SETTLE_NS: u64 = 10_000_000;
 
 pub fn tests(probed: &'static [Probed]) -> Vec<Trial> {

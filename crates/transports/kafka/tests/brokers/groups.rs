@@ -1,5 +1,6 @@
 //! Members that share a topic's partitions, what they commit, and what becomes of the records of one that is killed: counted here from the broker's own copy
-//! of the records, by an independent client, and compared with what the members and Kafka's own tool say.
+//! of the records, by an independent client, and compared with what the members and Kafka's own tool say. One file because a group's
+//! members, their processes and the counts are one harness.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, Write};

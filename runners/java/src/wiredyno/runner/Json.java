@@ -228,7 +228,7 @@ public final class Json {
             }
             return Double.valueOf(digits);
         } catch (NumberFormatException error) {
-            throw wrong("`" + digits + "` is no number, before");
+            throw wrong("`" + digits + "` is not a number, before");
         }
     }
 }

@@ -20,7 +20,7 @@ public final class Main {
 
     public static void main(String[] words) throws Exception {
         OutputStream replies = new BufferedOutputStream(new FileOutputStream(FileDescriptor.out));
-        // What a library prints is no reply.
+        // What a library prints is not a reply.
         System.setOut(System.err);
         LinkedBlockingQueue<Optional<String>> lines = new LinkedBlockingQueue<>();
         // Blocked in a read it takes no time from measurements; it notices the input's end during an operation.

@@ -115,9 +115,9 @@ final class Measure {
             missing.add(missed("heap", "the loop of `" + phase + "` had not settled, and compiled code allocates less"));
         }
         missing.addAll(List.of(missed("instructions", "this runner reads no instruction counter"),
-                missed("stack", "Java tells no depth of a thread's stack"),
-                missed("allocations", "the virtual machine tells the bytes that a thread has allocated, not how often nor how many it holds: "
-                        + "the most held is all of one call's")));
+                missed("stack", "Java does not report the depth of a thread's stack"),
+                missed("allocations", "the virtual machine reports the bytes that a thread has allocated, but neither the number of allocations nor the bytes held: "
+                        + "the peak is the total of one call")));
         return missing;
     }
 

@@ -61,7 +61,7 @@ final class Session {
             reply.put("failed", Map.of("error", refusal.getMessage()));
         } catch (Exception | StackOverflowError | OutOfMemoryError | LinkageError error) {
             // Whatever a codec throws is a refusal, never the end.
-            String what = name == null ? "this line is no request; see docs/RUNNER.md: " : name + ": ";
+            String what = name == null ? "this line is not a request; see docs/RUNNER.md: " : name + ": ";
             reply.put("failed", Map.of("error", what + cause(error)));
         }
         return new Answer(Json.write(reply), false);

@@ -16,7 +16,7 @@ public final class WireWriter {
     /** A number that has 32 bits and no sign. */
     public static long unsigned(long value) throws Refusal {
         if (value >>> 32 != 0) {
-            throw new Refusal(value + " is no number of 32 bits without a sign");
+            throw new Refusal(value + " is not an unsigned 32-bit number");
         }
         return value;
     }

@@ -49,7 +49,7 @@ fn run(
         // `25.1` is that of the library 25.1.0.
         if !version.starts_with(&own) {
             return Err(failed(format!(
-                "`{name}` on the path is {own} and the library {library} is {version}: their code goes together in one version only, so put \
+                "`{name}` on the path is {own} and the library {library} is {version}: both must be of the same version, so put \
                  the library's `{name}` first on the path"
             )));
         }
@@ -188,8 +188,7 @@ fn members(
     code
 }
 
-/// lcm-gen's classes, and access to their members, in one header. Types have neutral names; members keep theirs, of which the fingerprint
-/// is made.
+/// lcm-gen's classes, and access to their members, in one header. Types have neutral names; members keep theirs, from which the fingerprint is computed.
 ///
 /// # Errors
 /// When lcm-gen is missing or fails, or the language can't express the definition.

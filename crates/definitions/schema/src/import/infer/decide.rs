@@ -350,7 +350,7 @@ impl Maker<'_> {
         Ok(Part::one(DraftType::Message(self.record(objects, &message, path)?)))
     }
 
-    /// A map, if keys are data: many keys that few objects share, or keys that are no valid names.
+    /// A map, if keys are data: many keys that few objects share, or keys that are not valid names.
     fn map(
         &mut self,
         objects: &Objects,

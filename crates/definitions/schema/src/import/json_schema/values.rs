@@ -45,7 +45,7 @@ impl<'a> Reader<'a> {
             Kind::Number(digits) if whole_number(digits).is_some() => Ok("integer"),
             Kind::Number(_) => Ok("number"),
             Kind::List(_) | Kind::Object(_) => {
-                let what = format!("{} in `enum` or `const` is no single value", json.shortened());
+                let what = format!("{} in `enum` or `const` is not a single value", json.shortened());
                 Err(self.refuse(json, what, "write `properties` or `items`, and texts or numbers in them"))
             }
         };

@@ -119,14 +119,14 @@ impl Places {
                 words(lacks).iter().filter(|word| of.contains(word)).count()
             };
             let likely = missing.unwrap_or_default().iter().rev().max_by_key(alike).unwrap_or(first);
-            let what = format!("the import `{}` is not there, and line {line} needs `{lacks}`", likely.name);
+            let what = format!("the import `{}` is missing, and line {line} needs `{lacks}`", likely.name);
             let remedy = format!("put it at {} in the folder of this file or in one above", likely.name);
             return self.refused(&name, likely.line, what, &remedy);
         }
         if let Some(import) = what.strip_prefix("import '").and_then(|rest| rest.strip_suffix("' not found"))
         {
             let remedy = format!("put it at {import} in the folder of this file or in one above");
-            return self.refused(&name, line, format!("the import `{import}` is not there"), &remedy);
+            return self.refused(&name, line, format!("the import `{import}` is missing"), &remedy);
         }
         const RENAME: &str = "rename one of them: Protobuf's bytes have numbers in place of names";
         let named = |at: usize| what.split('\'').nth(at).unwrap_or_default();
@@ -181,7 +181,7 @@ impl Places {
         let all = self.read.iter().flat_map(|(name, _, missing)| missing.iter().map(move |one| (name, one)));
         all.map(|(name, one)| {
             format!(
-                "{}:{}: the import `{}` is not there and left out: no message needs it, options of other programs don't change their bytes.",
+                "{}:{}: the import `{}` is missing and left out: no message needs it, options of other programs don't change their bytes.",
                 self.of(name),
                 one.line,
                 one.name

@@ -287,7 +287,7 @@ fn all_fragments_of_a_datagram_are_for_what_the_first_says() {
     let tally = accounts.flows()[0].tallies.up.total();
     assert_eq!(tally.classes, WireClasses { message: tally.entered.bytes, ..WireClasses::default() });
     assert_eq!(tally.message_frame_bytes, coap(0x44, 1, 1480).len() as u64 - 8 + 300, "without UDP's header");
-    // The same again is no new frame.
+    // The same again is not a new frame.
     accounts.enter(1, Direction::Up, &ip(UDP, EDGE, CLOUD, 8, 0x2000, &coap(0x44, 1, 1480)), None);
     assert_eq!(accounts.flows()[0].tallies.up.total().message_frame_bytes, tally.message_frame_bytes);
 }

@@ -84,7 +84,7 @@ fn each_fault_does_what_it_says_and_counts_it() {
 #[test]
 fn a_held_packet_is_no_passer_and_one_that_nobody_passes_goes_on_in_time() {
     let mut faults = Faults::new(&[rule(reorder(1), &[1, 2, 5])], 1);
-    // 1 and 2 wait for 3; 5, the last, is released after its 100 ms and is no reordering.
+    // 1 and 2 wait for 3; 5, the last, is released after its 100 ms and is not a reordering.
     assert_eq!(arrivals(&mut faults, 6), [(0, 0), (3, 3), (1, 3), (2, 3), (4, 4), (5, 105)]);
     assert_eq!(faults.counts(), [count(6, 2)]);
     assert_eq!(faults.next_release_ns(), None);

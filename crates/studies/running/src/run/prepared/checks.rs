@@ -28,7 +28,7 @@ pub(super) fn check_place(folder: &Path) -> Result<(), PrepareError> {
     }
 }
 
-/// Refuses a run whose links and hosts don't fit together: agents talk over the network that is there.
+/// Refuses a run whose links and hosts don't fit together: agents talk over the existing network.
 pub(super) fn check_agents(request: &RunRequest, cells: &[Cell]) -> Result<(), String> {
     let real = LinkId::REAL;
     let Some(agents) = &request.agents else {

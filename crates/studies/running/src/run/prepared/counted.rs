@@ -1,4 +1,4 @@
-//! Of which cells messages can only be counted, because they can't be told apart.
+//! The cells whose messages can only be counted, because they can't be told apart.
 
 use wiredyno_conducting::contents;
 use wiredyno_contract::PayloadId;

@@ -4,6 +4,7 @@ mod checks;
 mod counted;
 mod estimate;
 mod leaving_out;
+mod repeats;
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
@@ -65,6 +66,7 @@ impl PreparedRun {
         check_agents(&run.request, &run.plan.cells).map_err(Refused)?;
         run.take_out_what_cannot_be_run()?;
         run.notes.extend(run.told_of_counting());
+        run.notes.extend(run.told_of_repeats());
         Ok(run)
     }
 
