@@ -361,6 +361,9 @@ class Subscriber(Waiting):
         return [{"subscriber": number, **one} for number, one in told if one is not None]
 
     def finish(self, path):
+        # A group can only be removed once all of its members have left it.
+        for client in self.clients:
+            client.leave()
         for client in self.clients:
             why = client.finish(GRACE_S)
             if why:

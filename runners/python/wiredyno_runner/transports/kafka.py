@@ -173,7 +173,8 @@ class _Subscribing:
         self.known = self.kind != "none" or commit in ("record", "batch")
         own = f"wiredyno-{terms.seed:x}-{time.monotonic_ns():x}"
         self.group = f"{topic}-group" if self.kind == "shared" else own
-        self.reports, self.removes_group = Reports(confluent), self.known and self.kind != "shared"
+        self.reports = Reports(confluent, options.get("assignment") == "cooperative-sticky")
+        self.removes_group = self.known and self.kind != "shared"
         self.take, self.by_call = int(options.get("take", 0)), options.get("take_stamp", "record") == "call"
         self.take_wait_s = milliseconds(options.get("take_wait", "100ms")) / 1e3
         config = {
@@ -200,7 +201,7 @@ class _Subscribing:
         self.progress = Progress(confluent, self.own, topic, commit, options.get("commit_mode", "sync") == "sync")
         if self.kind == "none":
             self.own.assign(ends)
-            self.reports.settled = True
+            self.reports.held, self.reports.settled = {one.partition for one in ends}, True
         else:
             self._join(ends, until)
         self.thread = threading.Thread(target=self._receive, daemon=True)
@@ -260,7 +261,7 @@ class _Subscribing:
         if self.kind == "shared":
             self.removes_group = self.made or self.removes_group
             return
-        while len(self.own.assignment()) < self.partitions:
+        while len(self.reports.held) < self.partitions:
             if time.monotonic() > until:
                 raise ConnectionError(f"the topic {self.topic}: the group {self.group} did not get its partitions in time")
             self.own.poll(0.001)
@@ -307,10 +308,14 @@ class _Subscribing:
             self.broken = self.broken or str(error)
             self.arrivals.broke(self.broken)
 
-    def finish(self, grace_s):
+    def leave(self):
+        """Leaves its group and closes its connections."""
         self.closing.set()
         self.thread.join()
         self.own.close()
+
+    def finish(self, grace_s):
+        """Removes what it created, after it has left; returns what went wrong."""
         return self.broken or self._remove(time.monotonic() + grace_s)
 
     def _remove(self, until):
@@ -325,12 +330,12 @@ class _Subscribing:
                 if code == confluent.KafkaError.GROUP_ID_NOT_FOUND:
                     break
                 if code != confluent.KafkaError.NON_EMPTY_GROUP or time.monotonic() > until:
-                    stays = f"the group {self.group} stays: {error}"
+                    stays = f"the group {self.group} stays: {str(error) or 'no answer in time'}"
                     break
                 time.sleep(PAUSE_S)
         if self.made:
             try:
                 self.admin.delete_topics([self.topic], operation_timeout=left())[self.topic].result(left())
             except (confluent.KafkaException, TimeoutError) as error:
-                stays = f"the topic {self.topic} stays: {error}"
+                stays = f"the topic {self.topic} stays: {str(error) or 'no answer in time'}"
         return stays

@@ -9,21 +9,31 @@ ASKED_S = 2.0
 
 
 class Reports:
-    """What the library reports of assignments and commits, on the thread that polls."""
+    """What the library reports of assignments and commits, on the thread that polls.
 
-    def __init__(self, confluent):
+    What the member holds is kept from these reports: the library's own `assignment()` and `memberid()` hold Python's lock while they wait for the library's thread,
+    and that may wait for a callback of a thread that polls, which needs the lock.
+    """
+
+    def __init__(self, confluent, stays):
         self.confluent, self.lock = confluent, threading.Lock()
+        # Whether partitions that a member keeps stay with it in a rebalance: then reports name only those that move.
+        self.stays, self.held, self.member_id = stays, set(), None
         self.since_ns, self.joining, self.rebalances, self.rebalancing_ns = None, 0, 0, 0
         # Whether all members are connected, and whether the member has stopped receiving.
         self.settled = self.over = False
         self.confirmed = self.refused = 0
 
-    def revoked(self, _client, _partitions):
+    def revoked(self, _client, partitions):
         with self.lock:
+            self.held = self.held - {one.partition for one in partitions} if self.stays else set()
             self.since_ns = self.since_ns or time.monotonic_ns()
 
-    def assigned(self, _client, _partitions):
+    def assigned(self, client, partitions):
+        member_id = client.memberid()
         with self.lock:
+            now = {one.partition for one in partitions}
+            self.held, self.member_id = self.held | now if self.stays else now, member_id
             without_ns = time.monotonic_ns() - self.since_ns if self.since_ns else 0
             self.since_ns = None
             if self.over:
@@ -113,15 +123,15 @@ def _lack(member, members, partitions, admin):
     assigned = sum(len(part) for part in parts.values())
     if assigned != partitions:
         return f"{assigned} of {partitions} partitions are assigned"
-    held = {part.partition for part in member.own.assignment()}
-    own = parts.get(member.own.memberid())
+    with member.reports.lock:
+        own, held = parts.get(member.reports.member_id), set(member.reports.held)
     return None if own == held else "a member does not have its partitions yet"
 
 
 def membership(member, reports, progress, by_itself, until):
     """What a member did, after what is due is committed and every commit answered. It receives nothing more."""
     confluent, client = member.confluent, member.own
-    held = client.assignment()
+    held = [confluent.TopicPartition(member.topic, one) for one in sorted(reports.held)]
     # Polls that run callbacks take no record then.
     client.pause(held)
     client.poll(0)

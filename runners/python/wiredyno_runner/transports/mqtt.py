@@ -103,6 +103,9 @@ class _Client:
     def membership(self, _grace_s):
         """It is in no group."""
 
+    def leave(self):
+        """Others do not wait for it."""
+
     def finish(self, _grace_s):
         self.closing = True
         self.own.disconnect()
