@@ -78,12 +78,12 @@ class Tls:
                 raise ValueError(f"keys can't be written to {self.key_log}: {error.strerror}") from error
         return context
 
-    def explained(self, error):
-        """Why a handshake of Python's own TLS failed, in words."""
+    def explained(self, error, name=None):
+        """Why a handshake of Python's own TLS failed, in words; with a server of another name than that of the terms, by that."""
         if isinstance(error, ssl.SSLCertVerificationError):
             code = error.verify_code
             if code in WRONG_NAME:
-                return f"its certificate is not for `{self.server_name}`: use an address with a name that it covers"
+                return f"its certificate is not for `{name or self.server_name}`: use an address with a name that it covers"
             return VERDICTS.get(code, f"its certificate is not valid: {error.verify_message}")
         reason = (getattr(error, "reason", None) or str(error)).upper()
         if "WRONG_VERSION_NUMBER" in reason or "RECORD_LAYER_FAILURE" in reason or "EOF" in reason or isinstance(error, ConnectionResetError):
@@ -92,12 +92,12 @@ class Tls:
             return f"the server refuses this client's certificate: {error}; is it signed by an authority that the server trusts, and still valid?"
         return f"the handshake failed: {error}"
 
-    def witness(self, endpoint):
+    def witness(self, endpoint, name=None):
         """Why a library whose errors tell less does not get through: what Python's own TLS says of the same server. None if it gets through."""
         try:
             with (
                 socket.create_connection((endpoint["host"], endpoint["port"]), WITNESS_S) as plain,
-                self.context().wrap_socket(plain, server_hostname=self.server_name) as own,
+                self.context().wrap_socket(plain, server_hostname=name or self.server_name) as own,
             ):
                 # With TLS 1.3 a server refuses a client's certificate after the client's side of the handshake.
                 own.settimeout(WITNESS_S)
@@ -105,7 +105,7 @@ class Tls:
         except TimeoutError:
             return None
         except (ssl.SSLError, ConnectionResetError) as error:
-            return self.explained(error)
+            return self.explained(error, name)
         except OSError as error:
             return str(error)
         return None

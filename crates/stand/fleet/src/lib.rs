@@ -10,7 +10,7 @@ mod command;
 mod slurm;
 mod ssh;
 
-use std::io;
+use std::io::{self, Read};
 use std::process::ExitStatus;
 use std::time::Duration;
 
@@ -32,6 +32,14 @@ pub enum Fleet {
 
 /// How long agents try to reach their coordinator again, unless the file says otherwise.
 const PATIENCE: Span = Span::from_s(60);
+
+/// Eight letters and digits that nobody can guess: folders and jobs of this name are nobody else's.
+fn drawn() -> Result<String, FleetError> {
+    let mut bytes = [0; 4];
+    let read = std::fs::File::open("/dev/urandom").and_then(|mut file| file.read_exact(&mut bytes));
+    read.map_err(|source| FleetError::Start { what: "/dev/urandom".to_owned(), source })?;
+    Ok(format!("{:08x}", u32::from_ne_bytes(bytes)))
+}
 
 /// Why a fleet is not up.
 #[derive(Debug, thiserror::Error)]

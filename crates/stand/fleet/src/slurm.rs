@@ -8,20 +8,20 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
-use serde_json::Value;
 use wiredyno_contract::Span;
 
 use crate::command::{Input, answer, quoted, tail};
-use crate::{Engine, FleetError, PATIENCE, Place, State, own_program};
+use crate::{Engine, FleetError, PATIENCE, Place, State, drawn, own_program};
 
-/// How long a command of Slurm may take.
-const LIMIT: Duration = Duration::from_secs(60);
+/// How long a submission may take, and any other command of Slurm.
+const SUBMITTED: Duration = Duration::from_secs(60);
+const LIMIT: Duration = Duration::from_secs(15);
 /// How long agents may take to end by themselves before the job is cancelled, after which time the user is told that this takes its time, and how long it may take.
 const ENDS: Duration = Duration::from_secs(3);
 const TOLD: Duration = Duration::from_secs(5);
 const CANCELLED: Duration = Duration::from_secs(60);
 /// The time between two looks at a job that is to end.
-const AGAIN: Duration = Duration::from_millis(300);
+const AGAIN: Duration = Duration::from_secs(1);
 
 /// One job of Slurm, on as many nodes as there are agents.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -85,15 +85,10 @@ impl Slurm {
         )
     }
 
-    fn sbatch(&self, least: usize, output: &str) -> Command {
+    fn sbatch(&self, least: usize, output: &str, name: &str) -> Command {
         let mut command = Command::new("sbatch");
-        command.args([
-            "--parsable",
-            "--job-name=wiredyno",
-            "--ntasks-per-node=1",
-            "--no-kill",
-            "--no-requeue",
-        ]);
+        command.args(["--parsable", "--ntasks-per-node=1", "--no-kill", "--no-requeue"]);
+        command.arg(format!("--job-name={name}"));
         command.arg(format!("--nodes={}-{}", least.clamp(1, self.agents as usize), self.agents));
         command.arg(format!("--output={output}"));
         for (option, value) in
@@ -118,19 +113,23 @@ impl Slurm {
         };
         let here = std::env::current_dir()
             .map_err(|source| FleetError::Start { what: "this folder".to_owned(), source })?;
-        // What stands for a job's number in names of files.
         let script = self.script(&program, invitations);
-        let mut command = self.sbatch(least, &here.join("wiredyno-fleet-%j.out").display().to_string());
+        // By this name a job can be cancelled whose number is not known.
+        let name = format!("wiredyno-{}", drawn()?);
+        // %j stands for a job's number in names of files.
+        let output = here.join("wiredyno-fleet-%j.out").display().to_string();
+        let mut command = self.sbatch(least, &output, &name);
         // An interruption in the middle would leave a job whose number nobody knows.
-        let said = answer("sbatch", &mut command, Input(&[script.as_bytes()]), LIMIT, &|| false)?;
-        // With several clusters it is NUMBER;CLUSTER.
-        let number = said.trim().split(';').next().and_then(|number| number.parse().ok());
-        let Some(number) = number else {
-            let said = format!("expected a job number, got `{}`", tail(said.as_bytes()));
-            return Err(FleetError::Answer { what: "sbatch".to_owned(), said });
-        };
+        let said = answer("sbatch", &mut command, Input(&[script.as_bytes()]), SUBMITTED, &|| false);
+        let told = said.and_then(|said| {
+            told(&said).ok_or_else(|| {
+                let said = format!("expected a job number, got `{}`", tail(said.as_bytes()));
+                FleetError::Answer { what: "sbatch".to_owned(), said }
+            })
+        });
+        let (number, cluster) = told.inspect_err(|_| cancel_by_name(&name))?;
         let output = here.join(format!("wiredyno-fleet-{number}.out"));
-        let mut job = Job { number, agents: self.agents as usize, output, state: None };
+        let mut job = Job { number, cluster, agents: self.agents as usize, output, state: None };
         if interrupted() {
             job.end();
             return Err(FleetError::Interrupted);
@@ -142,6 +141,8 @@ impl Slurm {
 /// A job that was submitted.
 pub struct Job {
     number: u64,
+    /// The cluster that has it, where there are several.
+    cluster: Option<String>,
     agents: usize,
     /// What its agents say.
     output: PathBuf,
@@ -149,14 +150,45 @@ pub struct Job {
     state: Option<(String, String)>,
 }
 
+/// The number and, with several clusters, the cluster of a job that was submitted: `NUMBER` or `NUMBER;CLUSTER` in the last line, below what a site's own sbatch may say.
+fn told(said: &str) -> Option<(u64, Option<String>)> {
+    let last = said.lines().map(str::trim).rfind(|line| !line.is_empty())?;
+    let (number, cluster) = match last.split_once(';') {
+        Some((number, cluster)) => (number, Some(cluster.to_owned())),
+        None => (last, None),
+    };
+    Some((number.parse().ok()?, cluster))
+}
+
+/// Cancels the job that sbatch may have submitted although it failed, took too long, or answered something else.
+fn cancel_by_name(name: &str) {
+    let mut command = Command::new("scancel");
+    command.arg(format!("--name={name}"));
+    // Where there is no Slurm, or no such job, sbatch has said so.
+    let _ = answer("scancel", &mut command, Input(&[]), LIMIT, &|| false);
+}
+
 impl Job {
+    /// A command of Slurm about this job, whatever the user's environment says of other jobs.
+    fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("SQUEUE_"))
+        {
+            command.env_remove(name);
+        }
+        command.args(self.cluster.iter().map(|cluster| format!("--clusters={cluster}")));
+        command
+    }
+
     /// Asks for the job's state and the reason; `None` if Slurm no longer knows it.
     fn state(&self) -> Result<Option<(String, String)>, FleetError> {
-        let said = answer("squeue", Command::new("squeue").arg("--json"), Input(&[]), LIMIT, &|| false)?;
-        state_of(&said, self.number).ok_or_else(|| FleetError::Answer {
-            what: "squeue --json".to_owned(),
-            said: tail(said.as_bytes()),
-        })
+        let mut command = self.command("squeue");
+        command.args(["--noheader", "--states=all", "--format=%T|%r"]).arg(format!("--jobs={}", self.number));
+        match answer("squeue", &mut command, Input(&[]), LIMIT, &|| false) {
+            Ok(said) => Ok(state_of(&said)),
+            Err(FleetError::Failed { said, .. }) if said.contains("Invalid job id") => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     fn is_over(&self) -> bool {
@@ -181,12 +213,16 @@ impl Job {
     /// Has the job cancelled, and waits for its end. There is nobody to return to what is left of it, and the user has to know.
     fn cancel(&self) {
         let number = self.number;
-        let mut command = Command::new("scancel");
+        let mut command = self.command("scancel");
         if let Err(error) = answer("scancel", command.arg(number.to_string()), Input(&[]), LIMIT, &|| false) {
             eprintln!("Slurm's job {number} may still exist: scancel {number}: {error}");
             return;
         }
         if self.is_over_within(TOLD) {
+            return;
+        }
+        if let Err(error) = self.state() {
+            eprintln!("job {number} was cancelled; whether it has ended is unknown: {error}");
             return;
         }
         eprintln!("waiting until Slurm has ended job {number} on all of its nodes");
@@ -204,29 +240,27 @@ fn is_over(state: &str) -> bool {
         .contains(&state)
 }
 
-/// The state of a job in the answer of `squeue --json` and its reason: `Some(None)` if it is not listed, `None` if this is not such an answer.
-fn state_of(said: &str, number: u64) -> Option<Option<(String, String)>> {
-    let answer: Value = serde_json::from_str(said).ok()?;
-    let jobs = answer["jobs"].as_array()?;
-    let text = |of: &Value| match of {
-        // Since 23.02 a job has a list of states.
-        Value::Array(all) => all.first().and_then(Value::as_str).map(str::to_owned),
-        one => one.as_str().map(str::to_owned),
-    };
-    let job = jobs.iter().find(|job| job["job_id"].as_u64() == Some(number));
-    Some(job.map(|job| {
-        (
-            text(&job["job_state"]).unwrap_or_default(),
-            text(&job["state_reason"]).filter(|reason| reason != "None").unwrap_or_default(),
-        )
-    }))
+/// The state and the reason in the answer of `squeue --format=%T|%r`: none if the job is not listed. With several clusters there is a line with the cluster's name.
+fn state_of(said: &str) -> Option<(String, String)> {
+    let (state, reason) = said.lines().find_map(|line| line.split_once('|'))?;
+    let reason = if reason.trim() == "None" { "" } else { reason.trim() };
+    Some((state.trim().to_owned(), reason.to_owned()))
 }
 
 impl Engine for Job {
     fn look(&mut self) -> Vec<Place> {
         // As long as Slurm can't be asked, the job's state is assumed unchanged.
-        if let Ok(state) = self.state() {
-            self.state = Some(state.unwrap_or_else(|| ("COMPLETED".to_owned(), String::new())));
+        match self.state() {
+            Ok(state) => {
+                self.state = Some(state.unwrap_or_else(|| ("COMPLETED".to_owned(), String::new())));
+            }
+            Err(error) if self.state.is_none() => {
+                let state = State::Waits(format!("job {} was submitted; {error}", self.number));
+                return (0..self.agents)
+                    .map(|one| Place { agent: name_of(one), state: state.clone() })
+                    .collect();
+            }
+            Err(_) => {}
         }
         let number = self.number;
         let state = match &self.state {
@@ -247,6 +281,19 @@ impl Engine for Job {
     }
 
     fn end(&mut self) {
+        let before = self.state();
+        if let Ok(Some((state, reason))) = &before
+            && is_over(state)
+            && state != "COMPLETED"
+        {
+            let reason = if reason.is_empty() { String::new() } else { format!(" ({reason})") };
+            let (number, state) = (self.number, state.to_lowercase());
+            eprintln!(
+                "job {number} had ended, {state}{reason}; what its agents said is in {}",
+                self.output.display()
+            );
+            return;
+        }
         if !self.is_over_within(ENDS) {
             self.cancel();
         }
@@ -275,13 +322,19 @@ mod tests {
     #[test]
     fn a_job_asks_for_a_node_for_each_agent_and_takes_what_a_study_needs() {
         let words = |least| -> Vec<String> {
-            let command = slurm().sbatch(least, "out-%j");
+            let command = slurm().sbatch(least, "out-%j", "wiredyno-7");
             command.get_args().map(|word| word.to_string_lossy().into_owned()).collect()
         };
         let all = words(2);
-        for word in
-            ["--nodes=2-3", "--output=out-%j", "--partition=main", "--time=2", "--exclusive", "--no-kill"]
-        {
+        for word in [
+            "--nodes=2-3",
+            "--output=out-%j",
+            "--job-name=wiredyno-7",
+            "--partition=main",
+            "--time=2",
+            "--exclusive",
+            "--no-kill",
+        ] {
             assert!(all.iter().any(|one| one == word), "{word} in {all:?}");
         }
         assert!(words(0).contains(&"--nodes=1-3".to_owned()) && words(9).contains(&"--nodes=3-3".to_owned()));
@@ -296,13 +349,18 @@ mod tests {
     }
 
     #[test]
-    fn states_are_read_as_old_and_new_versions_write_them() {
-        let old = r#"{"jobs": [{"job_id": 7, "job_state": "PENDING", "state_reason": "Resources"}]}"#;
-        assert_eq!(state_of(old, 7), Some(Some(("PENDING".into(), "Resources".into()))));
-        let new = r#"{"jobs": [{"job_id": 7, "job_state": ["RUNNING", "X"], "state_reason": "None"}]}"#;
-        assert_eq!(state_of(new, 7), Some(Some(("RUNNING".into(), String::new()))));
-        assert_eq!(state_of(new, 8), Some(None));
-        assert_eq!(state_of("slurm_load_jobs error", 7), None);
+    fn a_job_is_known_by_the_last_line_of_the_answer() {
+        assert_eq!(told("77\n"), Some((77, None)));
+        assert_eq!(told("Welcome to the cluster\n\n77;east\n"), Some((77, Some("east".into()))));
+        assert_eq!(told("sbatch: error"), None);
+        assert_eq!(told(""), None);
+    }
+
+    #[test]
+    fn states_are_read_from_one_line_and_a_job_that_is_not_listed_has_none() {
+        assert_eq!(state_of("PENDING|Resources\n"), Some(("PENDING".into(), "Resources".into())));
+        assert_eq!(state_of("CLUSTER: east\nRUNNING|None\n"), Some(("RUNNING".into(), String::new())));
+        assert_eq!(state_of("\n"), None);
         assert!(is_over("FAILED") && is_over("PREEMPTED") && !is_over("COMPLETING"));
     }
 }

@@ -4,7 +4,6 @@
 //! output, and removes the folder some time after the agent's end unless that was done before. The connection ends once the agent has started, so nothing
 //! that breaks it later affects the agent. The folder's name is chosen here, so that it can be removed even if the machine's answer never came.
 
-use std::io::Read;
 use std::process::Command;
 use std::time::Duration;
 
@@ -12,7 +11,7 @@ use serde::Deserialize;
 use wiredyno_contract::Span;
 
 use crate::command::{Input, answer, quoted, tail};
-use crate::{Engine, FleetError, PATIENCE, Place, State, own_program};
+use crate::{Engine, FleetError, PATIENCE, Place, State, drawn, own_program};
 
 /// How long reaching a machine and copying the program to it may take.
 const START: Duration = Duration::from_secs(300);
@@ -51,6 +50,7 @@ if [ -z "$4" ] && [ "$(uname -m)" != "$2" ]; then
   echo "this machine is $(uname -m), and the program that would be copied is for $2: install wiredyno there, and name it by program = in [fleet.ssh]" >&2
   exit 1
 fi
+command -v setsid > /dev/null || { echo "this machine has no setsid (util-linux): install it" >&2; exit 1; }
 mkdir "$3"
 trap 'rm -rf "$3"' EXIT
 trap 'exit 1' HUP INT PIPE TERM
@@ -67,11 +67,17 @@ fi
 printf '%s' "$5" > serve
 setsid sh serve "$1" "$6" "$7" < /dev/null > /dev/null 2>&1 &
 trap - EXIT HUP INT PIPE TERM
+tries=0
+while [ ! -s pid ] && [ "$tries" -lt 50 ]; do sleep 0.1 || sleep 1; tries=$((tries + 1)); done
+if [ ! -s pid ]; then echo "the agent's shell did not start" >&2; rm -rf "$3"; exit 1; fi
 printf '%s\n' "$3"
 "#;
 
 /// What stays on the machine, in the agent's folder: the arguments are the agent's name, its patience and the same in seconds.
-const SERVE: &str = r#"echo $$ > pid
+///
+/// The shell outlives a request to end its session (TERM), to say that the agent has ended.
+const SERVE: &str = r#"trap : TERM
+echo $$ > pid
 ./wiredyno agent invitation --name "$1" --patience "$2" > log 2>&1
 echo $? > status
 mv status ended
@@ -83,18 +89,24 @@ cd /
 rm -rf "$folder"
 "#;
 
-/// Prints `runs`, or the exit code of the agent in a folder and what it said.
-const HOW: &str = r#"cd "$1" || { echo "gone"; exit 0; }
-if [ -e ended ]; then cat ended; tail -n 5 log; else echo runs; fi
+/// Prints `runs`, or the exit code of the agent in a folder and what it said, or `killed` if its shell is gone too. A folder that is another user's is none of ours: a name that has become
+/// free can be taken by anybody.
+const HOW: &str = r#"cd "$1" 2> /dev/null && [ -O . ] && [ ! -L "$1" ] || { echo "gone"; exit 0; }
+if [ -e ended ]; then cat ended; tail -n 5 log; exit 0; fi
+if p=$(cat pid 2> /dev/null) && [ "$(readlink "/proc/$p/cwd")" != "$(pwd -P)" ]; then echo killed; tail -n 5 log; exit 0; fi
+echo runs
 "#;
 
-/// Waits for the end of the agent in a folder, or of what was to start it there; asks for it after three seconds, forces it after eight, and removes the folder.
-const DOWN: &str = r#"cd "$1" 2> /dev/null || exit 0
+/// Waits for the end of the agent in a folder, or of what was to start it there; asks for it after three seconds, forces it after eight, and removes the folder. A number in `pid` is only
+/// believed of a process that works in the folder: after a restart of the machine it may be another's.
+const DOWN: &str = r#"cd "$1" 2> /dev/null && [ -O . ] && [ ! -L "$1" ] || exit 0
+here=$(pwd -P)
+tell() { p=$(cat pid 2> /dev/null) && [ "$(readlink "/proc/$p/cwd")" = "$here" ] && kill -s "$1" -- "-$p" 2> /dev/null; }
 step=0
-while [ -d "$1" ] && [ ! -e ended ] && [ $step -lt 100 ]; do
-  if [ $step -eq 30 ]; then kill -TERM -- "-$(cat pid)" 2> /dev/null; fi
-  if [ $step -eq 80 ]; then kill -KILL -- "-$(cat pid)" 2> /dev/null; break; fi
-  sleep 0.1
+while [ -d "$1" ] && [ ! -e ended ] && [ "$step" -lt 100 ]; do
+  if [ "$step" -eq 30 ]; then tell TERM; fi
+  if [ "$step" -eq 80 ]; then tell KILL; break; fi
+  sleep 0.1 || sleep 1
   step=$((step + 1))
 done
 cd /
@@ -131,7 +143,9 @@ impl Ssh {
         words.extend(arguments.iter().map(|one| quoted(one)));
         let mut command = Command::new("ssh");
         // Nothing may prompt: nobody would see it.
-        command.args(["-T", "-x", "-o", "BatchMode=yes", "-o", "ConnectTimeout=15"]).args(&self.options);
+        command.args(["-T", "-x", "-o", "BatchMode=yes", "-o", "ConnectTimeout=15"]);
+        // Another session may hold the ports that the user's configuration forwards.
+        command.args(["-o", "ClearAllForwardings=yes"]).args(&self.options);
         // After the user's own, which count if they say otherwise. A machine that is gone is noticed after twenty seconds.
         command.args(["-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=3"]);
         command.args(["--", machine]).arg(words.join(" "));
@@ -151,9 +165,14 @@ impl Ssh {
                 std::fs::read(path).map_err(|source| FleetError::Start { what, source })?
             }
         };
-        let folder = format!("{}{FOLDER}{}", self.folder.as_deref().unwrap_or("/tmp"), drawn()?);
+        let drawn = drawn()?;
+        // Machines may share a file system, or be one.
+        let folder = |machine: &str| {
+            let below = self.folder.as_deref().unwrap_or("/tmp");
+            format!("{below}{FOLDER}{drawn}-{}", name_of(machine))
+        };
         let start = |machine: &String, invitation: &String| {
-            self.start(machine, invitation, &folder, &program, interrupted)
+            self.start(machine, invitation, &folder(machine), &program, interrupted)
         };
         let begun: Vec<Result<(), FleetError>> = std::thread::scope(|scope| {
             let begun: Vec<_> = self
@@ -179,7 +198,7 @@ impl Ssh {
                     (is_there, State::Gone(why))
                 }
             };
-            Agent { machine: machine.clone(), folder: is_there.then(|| folder.clone()), state }
+            Agent { machine: machine.clone(), folder: is_there.then(|| folder(machine)), state }
         });
         let mut started = Started { ssh: self.clone(), agents: agents.collect() };
         if is_interrupted || started.agents.iter().all(|agent| agent.state != State::Runs) {
@@ -232,16 +251,13 @@ fn in_words(error: FleetError) -> FleetError {
             let said = ": the connection was not made, or broke, and ssh says no more (LogLevel)".to_owned();
             FleetError::Failed { what, status, said }
         }
+        FleetError::Slow { what, limit, said } => {
+            let hint =
+                "; if the program takes too long to copy, install wiredyno there and name it by program =";
+            FleetError::Slow { what, limit, said: format!("{said}{hint}") }
+        }
         error => error,
     }
-}
-
-/// Eight letters and digits that nobody can guess: the folder must be nobody else's.
-fn drawn() -> Result<String, FleetError> {
-    let mut bytes = [0; 4];
-    let read = std::fs::File::open("/dev/urandom").and_then(|mut file| file.read_exact(&mut bytes));
-    read.map_err(|source| FleetError::Start { what: "/dev/urandom".to_owned(), source })?;
-    Ok(format!("{:08x}", u32::from_ne_bytes(bytes)))
 }
 
 /// The agent's name: that of the machine without its user, as far as a name may have it.
@@ -292,6 +308,7 @@ impl Engine for Started {
             agent.state = match text.split_once('\n') {
                 Some(("runs", _)) => State::Runs,
                 Some(("gone", _)) | None => State::Gone("its folder is gone".to_owned()),
+                Some(("killed", said)) => State::Gone(format!("it was killed: {}", tail(said.as_bytes()))),
                 Some((code, said)) => State::Gone(format!("it ended with {code}: {}", tail(said.as_bytes()))),
             };
         }

@@ -1,6 +1,6 @@
 //! The figures of a trial that come from its subscribers' memberships.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use wiredyno_contract::{Membership, PartitionUse};
 
@@ -12,7 +12,8 @@ pub fn rebalances(memberships: &[Membership]) -> Option<f64> {
 
 /// The time from giving up partitions to the next assignment, of the member for which it was longest, in nanoseconds; absent without rebalances.
 pub fn rebalance_time(memberships: &[Membership]) -> Option<f64> {
-    let rebalanced = memberships.iter().filter(|member| member.rebalances > 0);
+    // A client that rebalances cooperatively tells no time.
+    let rebalanced = memberships.iter().filter(|member| member.rebalances > 0 && member.rebalancing_ns > 0);
     rebalanced.map(|member| member.rebalancing_ns).max().map(|ns| ns as f64)
 }
 
@@ -39,15 +40,26 @@ pub fn partition_skew(memberships: &[Membership]) -> Option<f64> {
 
 /// Messages after the committed offset in the partitions that members held; absent where there is no member, or an offset is unknown.
 pub fn uncommitted(memberships: &[Membership]) -> Option<f64> {
-    let held = memberships.iter().flat_map(|member| &member.partitions).filter(|used| used.held);
+    let uses = || {
+        memberships
+            .iter()
+            .flat_map(|member| member.partitions.iter().map(|used| (member.group.as_str(), used)))
+    };
+    let held: BTreeSet<(&str, u32)> =
+        uses().filter(|(_, used)| used.held).map(|(group, used)| (group, used.partition)).collect();
+    // A member that was lost tells of no partition that it held.
+    let is_lost =
+        |(group, used): (&str, &PartitionUse)| used.messages > 0 && !held.contains(&(group, used.partition));
+    if held.is_empty() || uses().any(is_lost) {
+        return None;
+    }
     let behind = |used: &PartitionUse| match (used.end, used.committed) {
         (Some(end), Some(committed)) => Some((end - committed).max(0) as f64),
         // Nothing came from there.
         _ if used.messages == 0 => Some(0.0),
         _ => None,
     };
-    let mut behind = held.map(behind).peekable();
-    behind.peek().is_some().then(|| behind.sum()).flatten()
+    uses().filter(|(_, used)| used.held).map(|(_, used)| behind(used)).sum()
 }
 
 #[cfg(test)]
@@ -68,6 +80,8 @@ mod tests {
         assert_eq!(of(vec![used(10, Some(7), Some(10)), used(1, None, Some(1))]), None);
         let elsewhere = PartitionUse { held: false, ..used(4, None, None) };
         assert_eq!(of(vec![used(10, Some(7), Some(10)), elsewhere]), Some(3.0), "its new holder reports it");
+        let lost = PartitionUse { partition: 1, held: false, ..used(4, None, None) };
+        assert_eq!(of(vec![used(10, Some(7), Some(10)), lost]), None, "nobody tells of it");
         assert_eq!((of(Vec::new()), uncommitted(&[])), (None, None));
     }
 
@@ -106,5 +120,6 @@ mod tests {
         assert_eq!((rebalances(&all), rebalance_time(&all)), (Some(3.0), Some(50.0)));
         assert_eq!((rebalances(&all[2..]), rebalance_time(&all[2..])), (Some(0.0), None));
         assert_eq!((rebalances(&[]), rebalance_time(&[])), (None, None));
+        assert_eq!(rebalance_time(&[member(1, 0)]), None, "a cooperative one");
     }
 }

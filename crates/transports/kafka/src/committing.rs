@@ -92,7 +92,11 @@ impl Progress {
             );
         }
         // During a rebalance, a commit may be refused: the records are then delivered once more.
-        match (consumer.commit(&offsets, mode), mode) {
+        let done = consumer.commit(&offsets, mode);
+        // The library tells an error of some partitions with these alone.
+        let refused = offsets.elements().iter().any(|element| element.error().is_err());
+        match (done, mode) {
+            (Ok(()), CommitMode::Sync) if refused => self.failed += 1,
             (Ok(()), CommitMode::Sync) => self.answered += 1,
             (Ok(()), CommitMode::Async) => self.under_way += 1,
             (Err(_), _) => self.failed += 1,

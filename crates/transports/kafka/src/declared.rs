@@ -357,7 +357,8 @@ impl TransportOptions for Options {
         DeclaredOption {
             name: "batch_bytes",
             kind: || OptionKind::Whole { least: 1, most: 2_147_483_647 },
-            about: "batch.size: most bytes of records that a publisher puts into one batch (a single record may have more)",
+            about: "batch.size: most bytes of records that a publisher puts into one batch, and 10,000 records (batch.num.messages); a \
+                    single record may have more",
             get: |options| OptionValue::Whole(options.batch_bytes),
             set: |options, value| value.as_whole().map(|bytes| options.batch_bytes = bytes),
             brings: None,
@@ -402,7 +403,8 @@ impl TransportOptions for Options {
             name: "partitioner",
             kind: || Partitioner::WORDS.kind(),
             about: "partitioner: how a record's partition follows from its key, by CRC-32 (librdkafka's default), murmur2 (as Kafka's own client in Java) or \
-                    FNV-1a; without a key it is any, and records stay with one for 10 ms (sticky.partitioning.linger.ms)",
+                    FNV-1a; without a key it is any, and records stay with one for twice the \
+                    linger (sticky.partitioning.linger.ms); with a linger of 0 each record goes to a random one",
             get: |options| Partitioner::WORDS.value(options.partitioner),
             set: |options, value| {
                 Partitioner::WORDS.meaning(value).map(|partitioner| options.partitioner = partitioner)
@@ -463,7 +465,8 @@ impl TransportOptions for Options {
             name: "commit",
             kind: || Commit::WORDS.kind(),
             about: "when a subscriber commits its offset: never, when it has dealt with a record or with all records of a call \
-                    (see take), or as the library does by itself (enable.auto.commit, every 5 s and at the end), which it does only in a group",
+                    (see take: a call returns one record unless it is above 1), or as the library does by itself (enable.auto.commit, every 5 s and at the end), \
+                    which it does only in a group, and for records that it has returned, dealt with or not",
             get: |options| Commit::WORDS.value(options.commit),
             set: |options, value| Commit::WORDS.meaning(value).map(|commit| options.commit = commit),
             brings: None,

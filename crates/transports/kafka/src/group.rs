@@ -2,6 +2,8 @@
 //!
 //! Only the broker knows when all members have joined. It is asked (DescribeGroups) by a client of its own: on the member's connections, a fetch that
 //! waits for records delays all later requests.
+//!
+//! One file because what the library reports of a group, what the broker says of it and what is told at the end are three views of one thing.
 
 use std::collections::BTreeSet;
 use std::ffi::{CStr, CString};
@@ -50,14 +52,14 @@ impl ClientContext for Listening {
 
 impl ConsumerContext for Listening {
     fn pre_rebalance(&self, rebalance: &Rebalance<'_>) {
-        if matches!(rebalance, Rebalance::Revoke(_)) {
-            self.group.rebalancing().since.get_or_insert_with(Instant::now);
+        if let Rebalance::Revoke(list) = rebalance {
+            self.group.rebalancing().revoked(list.count());
         }
     }
 
     fn post_rebalance(&self, rebalance: &Rebalance<'_>) {
-        if matches!(rebalance, Rebalance::Assign(_)) {
-            self.group.rebalancing().assigned();
+        if let Rebalance::Assign(list) = rebalance {
+            self.group.rebalancing().assigned(list.count());
         }
     }
 
@@ -80,9 +82,11 @@ pub struct GroupReports {
     refused: AtomicU64,
 }
 
-/// Assignments so far.
+/// Changes of what a member reads, so far.
 #[derive(Debug, Default)]
 struct Rebalancing {
+    /// Whether a member goes on reading what it keeps: then the library's reports name only the partitions that move, and a report that names none changes nothing.
+    cooperative: bool,
     /// Since when partitions have been given up, until the next assignment.
     since: Option<Instant>,
     joining: u32,
@@ -93,8 +97,22 @@ struct Rebalancing {
 }
 
 impl Rebalancing {
-    fn assigned(&mut self) {
-        let without = self.since.take().map_or(Duration::ZERO, |since| since.elapsed());
+    fn revoked(&mut self, partitions: usize) {
+        if !self.cooperative {
+            self.since.get_or_insert_with(Instant::now);
+        } else if partitions > 0 {
+            self.count(Duration::ZERO);
+        }
+    }
+
+    fn assigned(&mut self, partitions: usize) {
+        if !self.cooperative || partitions > 0 {
+            let without = self.since.take().map_or(Duration::ZERO, |since| since.elapsed());
+            self.count(without);
+        }
+    }
+
+    fn count(&mut self, without: Duration) {
         match &mut self.later {
             _ if self.over => {}
             Some((count, span)) => (*count, *span) = (*count + 1, *span + without),
@@ -113,9 +131,18 @@ impl GroupReports {
         self.rebalancing().later.get_or_insert_default();
     }
 
-    /// The member stops receiving.
+    /// The member stops receiving. A rebalance that has not ended counts until now.
     pub fn over(&self) {
-        self.rebalancing().over = true;
+        let mut rebalancing = self.rebalancing();
+        if let Some(since) = rebalancing.since.take().filter(|_| rebalancing.later.is_some()) {
+            rebalancing.count(since.elapsed());
+        }
+        rebalancing.over = true;
+    }
+
+    /// Rebalances are cooperative: members go on reading what they keep.
+    pub fn cooperates(&self) {
+        self.rebalancing().cooperative = true;
     }
 
     /// Forgets commits so far: those with which a subscription begins.
@@ -338,10 +365,33 @@ mod tests {
         let told = listening.group.told("g");
         assert_eq!((told.joining, told.rebalances), (2, 1));
         assert!(told.rebalancing_ns > 0);
+        // One that has begun and does not end before the member stops.
+        listening.pre_rebalance(&Rebalance::Revoke(&list));
         listening.group.over();
+        let told = listening.group.told("g");
+        assert_eq!(told.rebalances, 2);
         listening.pre_rebalance(&Rebalance::Revoke(&list));
         assign();
+        listening.group.over();
         assert_eq!(listening.group.told("g"), told);
+    }
+
+    #[test]
+    fn cooperative_rebalances_count_where_partitions_move_and_have_no_time() {
+        let (none, mut two) = (TopicPartitionList::new(), TopicPartitionList::new());
+        two.add_partition("t", 0);
+        two.add_partition("t", 1);
+        let listening = Listening::default();
+        listening.group.cooperates();
+        listening.post_rebalance(&Rebalance::Assign(&two));
+        listening.group.settled();
+        // The library reports an assignment of nothing after it has revoked, and again when the member has joined anew.
+        listening.pre_rebalance(&Rebalance::Revoke(&two));
+        listening.post_rebalance(&Rebalance::Assign(&none));
+        listening.post_rebalance(&Rebalance::Assign(&none));
+        listening.group.over();
+        let told = listening.group.told("g");
+        assert_eq!((told.joining, told.rebalances, told.rebalancing_ns), (1, 1, 0));
     }
 
     #[test]

@@ -15,7 +15,7 @@ use wiredyno_contract::Membership;
 use crate::admin::{Admin, Refusal};
 use crate::client::{BATCH_LIMIT_BYTES, Connecting, POLL, config, local, milliseconds, part};
 use crate::committing::Progress;
-use crate::declared::{Group, Options};
+use crate::declared::{Assignment, Group, Options};
 use crate::group::{Complete, Listening, held};
 use crate::own::Own;
 use crate::taking::{Outlet, Taking, receive};
@@ -75,6 +75,8 @@ fn settings(setup: &ClientSetup, options: &Options, group: &str) -> ClientConfig
         .set("group.id", group)
         .set("partition.assignment.strategy", options.assignment.word())
         .set("session.timeout.ms", session.to_string())
+        // The library refuses a shorter one; its default is five minutes.
+        .set("max.poll.interval.ms", session.max(300_000).to_string())
         .set("enable.auto.commit", &by_itself)
         .set("enable.auto.offset.store", &by_itself)
         .set("auto.offset.reset", "earliest")
@@ -106,6 +108,9 @@ impl KafkaSubscriber {
         let group = group_name(setup, options);
         let consumer: BaseConsumer<Listening> =
             settings(setup, options, &group).create_with_context(Listening::default()).map_err(local)?;
+        if options.assignment == Assignment::CooperativeSticky {
+            consumer.context().group.cooperates();
+        }
         let consumer = Arc::new(consumer);
         let mut subscriber = KafkaSubscriber {
             consumer: Some(consumer.clone()),

@@ -121,8 +121,18 @@ fn fault(reason: &str, setup: &ClientSetup, tls: &Tls) -> TlsFault {
     {
         return TlsFault::Refused(reason.to_owned());
     }
-    let told = verdict(setup).and_then(|verdict| TlsFault::of_openssl(verdict, &tls.server_name));
+    let known = [tls.server_name.clone(), setup.endpoint.ip().to_string()];
+    let advertised = asked(reason).filter(|(host, _)| !known.contains(host));
+    let name = advertised.as_ref().map_or(tls.server_name.as_str(), |(host, _)| host);
+    let told = verdict(setup, advertised.as_ref()).and_then(|verdict| TlsFault::of_openssl(verdict, name));
     told.unwrap_or_else(|| TlsFault::Handshake(reason.to_owned()))
+}
+
+/// The host and port of the broker that a reason is about, `ssl://HOST:PORT/...`: after the first connection, those that brokers advertise.
+fn asked(reason: &str) -> Option<(String, u16)> {
+    let (_, rest) = reason.split_once("ssl://")?;
+    let (host, port) = rest.split('/').next()?.rsplit_once(':')?;
+    Some((host.trim_matches(['[', ']']).to_owned(), port.parse().ok()?))
 }
 
 /// A client that connects only to obtain OpenSSL's verdict on the certificate.
@@ -141,9 +151,12 @@ impl ClientContext for Witness {
     }
 }
 
-/// OpenSSL's objection to the server's certificate; `None` if it has none, or was not asked.
-fn verdict(setup: &ClientSetup) -> Option<i32> {
-    let config = client::config(setup);
+/// OpenSSL's objection to the certificate of the server, or of one that it advertises; `None` if it has none, or was not asked.
+fn verdict(setup: &ClientSetup, advertised: Option<&(String, u16)>) -> Option<i32> {
+    let mut config = client::config(setup);
+    if let Some((host, port)) = advertised {
+        config.set("bootstrap.servers", format!("{host}:{port}"));
+    }
     let native = config.create_native_config().ok()?;
     // SAFETY: the configuration is alive, and the function has the required type.
     unsafe { sys::rd_kafka_conf_set_ssl_cert_verify_cb(native.ptr(), Some(verified)) };
@@ -176,4 +189,19 @@ unsafe extern "C" fn verified(
         let _ = witness.verdict.compare_exchange(0, error, Ordering::SeqCst, Ordering::SeqCst);
     }
     c_int::from(error == 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_broker_that_a_reason_is_about_is_read_from_it() {
+        let of = |reason: &str| asked(reason);
+        let reason = "ssl://localhost:39291/bootstrap: SSL handshake failed: certificate verify failed";
+        assert_eq!(of(reason), Some(("localhost".into(), 39291)));
+        assert_eq!(of("at ssl://[::1]:9093/1: Disconnected"), Some(("::1".into(), 9093)));
+        assert_eq!(of("the connection is gone"), None);
+        assert_eq!(of("ssl://nowhere/"), None);
+    }
 }

@@ -1,6 +1,7 @@
 """Kafka by confluent-kafka, whose C library librdkafka does the work. A subscriber creates the topic if there is none, reads all of its
 partitions from their ends on, and removes what it created."""
 
+import re
 import threading
 import time
 
@@ -65,7 +66,7 @@ class Kafka:
             raise ValueError("kafka/confluent-kafka logs in nowhere: leave the login out")
         self.servers = f"{endpoint['host']}:{endpoint['port']}"
         self.config = {"bootstrap.servers": self.servers, "socket.nagle.disable": True, "broker.address.family": "v4"}
-        self.tls, self.endpoint, self.refused = tls, endpoint, threading.Event()
+        self.tls, self.endpoint, self.refused = tls, endpoint, None
         if tls:
             self.config |= encrypted(tls, endpoint) | {"error_cb": self._erred}
 
@@ -78,13 +79,19 @@ class Kafka:
 
     def _erred(self, error):
         if error.code() == confluent.KafkaError._SSL:  # noqa: SLF001 - the library's name for it
-            self.refused.set()
+            self.refused = self.refused or error.str()
 
     def check(self):
         """Fails with the cause once a handshake has failed: the library would try again until the time is up."""
-        if self.refused.is_set():
-            why = self.tls.witness(self.endpoint) or "the handshake failed, and Python's own TLS finds no fault"
-            raise ConnectionError(f"TLS with the broker at {self.servers}: {why}")
+        if self.refused is None:
+            return
+        # "ssl://HOST:PORT/...: SSL handshake failed: ...": the broker that was asked, by the address that it or the first one advertises.
+        asked = re.match(r"ssl://\[?([^/\]]+)\]?:(\d+)/", self.refused)
+        host, port = (asked[1], int(asked[2])) if asked else (self.tls.server_name, self.endpoint["port"])
+        at, where = {"host": host, "port": port}, f"{host}:{port}"
+        advertised = "" if host in (self.tls.server_name, self.endpoint["host"]) else " (an address that the cluster advertises)"
+        why = self.tls.witness(at, host) or f"the handshake failed: {self.refused}"
+        raise ConnectionError(f"TLS with the broker at {where}{advertised}: {why}")
 
     def publisher(self, topic, report):
         return _Publishing(self, topic.replace("/", "."), report)
@@ -175,19 +182,30 @@ class _Subscribing:
         self.group = f"{topic}-group" if self.kind == "shared" else own
         self.reports = Reports(confluent, options.get("assignment") == "cooperative-sticky")
         self.removes_group = self.known and self.kind != "shared"
+        # If the topic's creator has removed it, the trial is over; the library tries again after the others.
+        known = confluent.KafkaError
+        self.passing = {
+            *(known.UNKNOWN_TOPIC_OR_PART, known._UNKNOWN_PARTITION, known._TRANSPORT, known._ALL_BROKERS_DOWN),  # noqa: SLF001 - its names
+            *(known.LEADER_NOT_AVAILABLE, known.NOT_LEADER_FOR_PARTITION, known.REPLICA_NOT_AVAILABLE, known._TIMED_OUT),  # noqa: SLF001
+        }
         self.take, self.by_call = int(options.get("take", 0)), options.get("take_stamp", "record") == "call"
+        session_ms = round(milliseconds(options.get("session_timeout", "45s")))
         self.take_wait_s = milliseconds(options.get("take_wait", "100ms")) / 1e3
         config = {
             **terms.config,
             "group.id": self.group,
             "partition.assignment.strategy": options.get("assignment", "range"),
-            "session.timeout.ms": round(milliseconds(options.get("session_timeout", "45s"))),
+            "session.timeout.ms": session_ms,
+            # The library refuses a shorter one; its default is five minutes.
+            "max.poll.interval.ms": max(300_000, session_ms),
             "enable.auto.commit": self.by_itself,
             "enable.auto.offset.store": self.by_itself,
             "on_commit": self.reports.committed,
             "auto.offset.reset": "earliest",
             "fetch.wait.max.ms": max(1, round(milliseconds(options.get("fetch_wait_max", "500ms")))),
+            # Above these limits the library stops fetching for a second; these are its maxima.
             "queued.min.messages": 10_000_000,
+            "queued.max.messages.kbytes": 2_097_151,
             **{CONSUMING[name]: value for name, value in options.items() if name in CONSUMING},
         }
         self.admin = admin.AdminClient(terms.config)
@@ -275,7 +293,7 @@ class _Subscribing:
 
     def membership(self, grace_s):
         """Stops receiving and tells what it did as a member of a group; None if it is in none."""
-        self.reports.over = True
+        self.reports.stop()
         self.closing.set()
         self.thread.join()
         if not self.known:
@@ -304,7 +322,7 @@ class _Subscribing:
             self.arrivals.arrived(message.value(), received_ns)
             if self.known:
                 self.progress.took(message)
-        elif error.fatal():
+        elif error.fatal() or error.code() not in self.passing:
             self.broken = self.broken or str(error)
             self.arrivals.broke(self.broken)
 

@@ -25,24 +25,38 @@ class Reports:
         self.confirmed = self.refused = 0
 
     def revoked(self, _client, partitions):
+        moved = {one.partition for one in partitions}
         with self.lock:
-            self.held = self.held - {one.partition for one in partitions} if self.stays else set()
-            self.since_ns = self.since_ns or time.monotonic_ns()
+            self.held = self.held - moved if self.stays else set()
+            if not self.stays:
+                self.since_ns = self.since_ns or time.monotonic_ns()
+            elif moved:
+                self._count(0)
 
     def assigned(self, client, partitions):
-        member_id = client.memberid()
+        member_id, moved = client.memberid(), {one.partition for one in partitions}
         with self.lock:
-            now = {one.partition for one in partitions}
-            self.held, self.member_id = self.held | now if self.stays else now, member_id
-            without_ns = time.monotonic_ns() - self.since_ns if self.since_ns else 0
-            self.since_ns = None
-            if self.over:
-                return
-            if self.settled:
-                self.rebalances += 1
-                self.rebalancing_ns += without_ns
-            else:
-                self.joining += 1
+            self.held, self.member_id = self.held | moved if self.stays else moved, member_id
+            # The library reports an assignment of nothing after it has revoked partitions that move, and when the member has joined anew.
+            if moved or not self.stays:
+                self._count(time.monotonic_ns() - self.since_ns if self.since_ns else 0)
+                self.since_ns = None
+
+    def _count(self, without_ns):
+        if self.over:
+            return
+        if self.settled:
+            self.rebalances += 1
+            self.rebalancing_ns += without_ns
+        else:
+            self.joining += 1
+
+    def stop(self):
+        """The member stops receiving. A rebalance that has not ended counts until now."""
+        with self.lock:
+            if self.since_ns and self.settled:
+                self._count(time.monotonic_ns() - self.since_ns)
+            self.since_ns, self.over = None, True
 
     def committed(self, error, partitions):
         error = error or next((one.error for one in partitions or () if one.error), None)

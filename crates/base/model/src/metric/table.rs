@@ -871,7 +871,10 @@ pub const TABLE: &[Row] = &[
         "Assignments of a group's partitions after all members were connected, summed over the members, as their clients see them. Only where \
          subscribers are members of a group.",
     )
-    .misleads("A rebalance in which all members take part counts once for each.")
+    .misleads(
+        "A rebalance in which all members take part counts once for each. With cooperative assignment a member counts one when it gives partitions up, and one when \
+         it gets some.",
+    )
     .see("Several clients"),
     part(
         Message,
@@ -880,11 +883,11 @@ pub const TABLE: &[Row] = &[
         "pace",
         "Time of rebalances",
         "From the moment at which a member's client was told to give partitions up until its next assignment, summed over its rebalances: of the member with \
-         the longest. Only where there were rebalances.",
+         the longest. Only where there were rebalances, and none with cooperative assignment, whose members continue to read what they keep.",
     )
     .misleads(
-        "Before the client is told, nothing is counted: a group learns of a dead member when its session times out. With cooperative assignment a member \
-         continues to read what it keeps.",
+        "Before the client is told, nothing is counted: a group learns of a dead member when its session times out. Our Kafka broker keeps one copy of its groups, \
+         on one node, whatever the number of nodes.",
     )
     .see("Several clients"),
     part(
@@ -897,7 +900,8 @@ pub const TABLE: &[Row] = &[
          subscribers commit records or batches.",
     )
     .misleads(
-        "Not what commits cost the broker, or the client's other threads. Without waiting for the answer it is the time to hand a commit over.",
+        "Not what commits cost the broker, or the client's other threads. Without waiting for the answer it is the time to hand a commit over. Our Kafka \
+         broker keeps one copy of committed offsets, whatever the number of nodes: with the usual three, waiting takes longer.",
     )
     .see("Several clients"),
     part(
@@ -906,10 +910,14 @@ pub const TABLE: &[Row] = &[
         Count,
         "pace",
         "Not committed at the end",
-        "Messages after the committed offsets of all partitions when subscribers had stopped receiving: what would be delivered again if they came back. \
-         Only where subscribers are members of a group or commit, and all offsets are known.",
+        "Messages after the committed offsets of all partitions when subscribers had stopped receiving, up to where each partition ended when it was last fetched \
+         from: what a member would get that took over, those that were never delivered and those whose commit is missing (Kafka's lag). Only where subscribers are \
+         members of a group or commit, and the offsets of all partitions are known.",
     )
-    .misleads("Without any commit it counts from where the subscription began, and includes the warm-up.")
+    .misleads(
+        "Without any commit it counts from where the subscription began, and includes the warm-up. A client that commits by itself commits once more when it stops, so \
+         that it is 0: after a crash up to five seconds would be missing.",
+    )
     .see("Several clients"),
     part(
         Message,

@@ -66,19 +66,29 @@ fn largest_body_bytes(
     codec: &CodecId,
     samples: usize,
 ) -> Result<Option<u64>, PayloadError> {
+    Ok(body_bytes(payload, codec, samples)?.and_then(|bytes| bytes.into_iter().max()))
+}
+
+/// How long the bodies are that a codec makes of this many samples, in bytes; `None` if that is not known without compiling it. Samples that it can't encode are left
+/// out.
+pub(super) fn body_bytes(
+    payload: &Payload,
+    codec: &CodecId,
+    samples: usize,
+) -> Result<Option<Vec<u64>>, PayloadError> {
     let codec = codec.to_string();
     let Some(encoder) = ENCODERS.iter().find(|encoder| encoder.codec() == codec) else { return Ok(None) };
     let described = Described::new(payload.definition().clone());
     if encoder.refuses(&described).is_some() {
         return Ok(None);
     }
-    let (mut largest, mut body) = (None, Vec::new());
+    let (mut bytes, mut body) = (Vec::new(), Vec::new());
     for sample in payload.samples(Some(samples))? {
         body.clear();
         let Ok(value) = described.value(&sample?) else { continue };
         if encoder.encode(&described, &value, &mut body).is_ok() {
-            largest = largest.max(Some(body.len() as u64));
+            bytes.push(body.len() as u64);
         }
     }
-    Ok(largest)
+    Ok(Some(bytes))
 }

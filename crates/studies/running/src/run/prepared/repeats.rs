@@ -1,43 +1,67 @@
 //! Bodies that come round again within what a client's compressor sees: it then makes more of them than of messages that never repeat.
 
+use std::collections::HashMap;
+
 use wiredyno_conducting::conduct::samples_of;
-use wiredyno_contract::{OptionTable, OptionValue, TransportDescription};
+use wiredyno_contract::{CodecId, OptionTable, OptionValue, PayloadId, TransportDescription};
 use wiredyno_model::Cell;
+use wiredyno_payloads::Payload;
 
 use super::PreparedRun;
+use crate::run::sizes::body_bytes;
 
-/// How far compressors of batches look back, bytes: DEFLATE's window (RFC 1951, section 2), the blocks of Snappy, and LZ4's window (its block format). Those of
-/// zstd see the whole batch.
-const WINDOWS: [(&str, u64); 3] = [("gzip", 32_768), ("snappy", 65_536), ("lz4", 65_536)];
+/// How many samples are encoded to find out how long bodies are.
+const LOOKED_AT: usize = 20;
+
+/// How far compressors of batches look back, bytes: DEFLATE's window (RFC 1951, section 2), the blocks of Snappy, LZ4's window (its block format), and that of
+/// zstd at its level 3 (`windowLog` 21).
+const WINDOWS: [(&str, u64); 4] =
+    [("gzip", 32_768), ("snappy", 65_536), ("lz4", 65_536), ("zstd", 2_097_152)];
 
 impl PreparedRun {
     /// A sentence for each payload and compressor whose bodies repeat.
     pub(super) fn told_of_repeats(&self) -> Vec<String> {
-        let mut told = Vec::new();
+        let (mut told, mut sizes) = (Vec::new(), Sizes::new());
         for cell in &self.plan.cells {
-            let said = self.repeats(cell);
+            let said = self.repeats(cell, &mut sizes);
             told.extend(said.filter(|said| !told.contains(said)));
         }
         told
     }
 
-    fn repeats(&self, cell: &Cell) -> Option<String> {
+    fn repeats(&self, cell: &Cell, sizes: &mut Sizes) -> Option<String> {
         let load = self.request.study.load.as_ref()?.of(cell);
         let client = self.known.client(cell)?;
         let (word, sees) = compressor(client, &self.request.study.options_for(cell))?;
-        let payload = self.known.payloads.iter().find(|known| known.name == cell.payload.name)?;
-        let distinct = payload.samples.min(samples_of(&load));
-        let bytes = *self.body_bytes.get(&cell.payload)?;
-        // Bodies of some codecs are shorter still: then more of them fit.
-        let round = u64::from(distinct) * bytes;
-        (load.messages > distinct && round < sees).then(|| {
+        let payload = self.payloads.iter().find(|known| *known.id() == cell.payload)?;
+        let samples = self.known.payloads.iter().find(|known| known.name == cell.payload.name)?.samples;
+        let distinct = samples.min(samples_of(&load));
+        // Each publisher sends every n-th message, and compresses its own.
+        let distinct = distinct / greatest_common_divisor(distinct, load.publishers.max(1));
+        let key = (cell.payload.clone(), cell.codec.clone());
+        let bytes = *sizes.entry(key).or_insert_with(|| mean_body_bytes(payload, &cell.codec));
+        let bytes = bytes.or_else(|| self.body_bytes.get(&cell.payload).copied())?;
+        let messages = load.messages / load.publishers.max(1);
+        (messages > distinct && u64::from(distinct) * bytes < sees).then(|| {
             format!(
-                "Messages of `{}` have {distinct} distinct contents of about {bytes} bytes, which come round within the {sees} bytes that {word} sees of a \
-                 batch: it compresses them better than messages that never repeat.",
-                cell.payload
+                "Messages of `{}` in {} have {distinct} distinct contents of about {bytes} bytes for a publisher, which come round within the {sees} bytes that \
+                 {word} sees of a batch: it compresses them better than messages that never repeat.",
+                cell.payload, cell.codec
             )
         })
     }
+}
+
+/// The mean size of bodies by payload and codec, where it is known without compiling the codec.
+type Sizes = HashMap<(PayloadId, CodecId), Option<u64>>;
+
+fn mean_body_bytes(payload: &Payload, codec: &CodecId) -> Option<u64> {
+    let bytes = body_bytes(payload, codec, LOOKED_AT).ok()??;
+    (!bytes.is_empty()).then(|| bytes.iter().sum::<u64>() / bytes.len() as u64)
+}
+
+fn greatest_common_divisor(a: u32, b: u32) -> u32 {
+    if b == 0 { a } else { greatest_common_divisor(b, a % b) }
 }
 
 /// The word of the compressor of a client's batches, and how many bytes it sees at a time; absent if it compresses none.
