@@ -2,8 +2,8 @@
 //! id, so a response is classified by its request.
 //!
 //! A Fetch request asks for further messages and states by its offset which have arrived: it counts as acknowledgement. Its answer counts
-//! as message if its first partition has records, and as keep-alive if none arrived within the wait. Answers of an unknown version count
-//! as message.
+//! as message if any of its partitions has records, and as keep-alive if none arrived within the wait. Answers of an unknown version count
+//! as message, and so do those whose first ten partitions or so have none.
 
 use std::collections::VecDeque;
 
@@ -85,9 +85,8 @@ impl Asked {
     }
 }
 
-/// Whether the first partition of a fetch answer has records; `Err` with the number of bytes needed to decide, if more than available. For
-/// versions 4 to 11 ("Fetch API" of the protocol guide); others are assumed to have some, as are answers whose first partition is too far
-/// in.
+/// Whether a partition of a fetch answer has records; `Err` with the number of bytes needed to decide, if more than available. For versions 4 to
+/// 11 ("Fetch API" of the protocol guide); others are assumed to have some, as are answers in which the next partition is too far in.
 fn has_records(version: u16, length: u64, beginning: &[u8]) -> Result<bool, usize> {
     if !(4..=11).contains(&version) {
         return Ok(true);
@@ -96,31 +95,44 @@ fn has_records(version: u16, length: u64, beginning: &[u8]) -> Result<bool, usiz
     if version >= 7 {
         at += 2 + 4; // error, session
     }
+    let is_beyond = |at: usize| at + 4 > super::BEGINNING_LIMIT_BYTES || (at + 4) as u64 > length;
     let count = |at: usize| be_u32(beginning, at).ok_or(at + 4);
-    if count(at)? == 0 {
-        return Ok(false);
-    }
+    let topics = count(at)?;
     at += 4;
-    let topic = usize::from(be_u16(beginning, at).ok_or(at + 2)?);
-    at += 2 + topic;
-    if count(at)? == 0 {
-        return Ok(false);
+    for _ in 0..topics {
+        if is_beyond(at) {
+            return Ok(true);
+        }
+        at += 2 + usize::from(be_u16(beginning, at).ok_or(at + 2)?);
+        if is_beyond(at) {
+            return Ok(true);
+        }
+        let partitions = count(at)?;
+        at += 4;
+        for _ in 0..partitions {
+            at += 4 + 2 + 8 + 8; // index, error, high watermark, last stable offset
+            if version >= 5 {
+                at += 8; // where the log begins
+            }
+            if is_beyond(at) {
+                return Ok(true);
+            }
+            let aborted = match count(at)? {
+                u32::MAX => 0,
+                aborted => aborted as usize,
+            };
+            at += 4 + aborted.min(super::BEGINNING_LIMIT_BYTES) * 16;
+            if version >= 11 {
+                at += 4; // the replica to read from
+            }
+            if is_beyond(at) {
+                return Ok(true);
+            }
+            if !matches!(count(at)?, 0 | u32::MAX) {
+                return Ok(true);
+            }
+            at += 4;
+        }
     }
-    // partitions; index, error, high watermark, last stable offset
-    at += 4 + 4 + 2 + 8 + 8;
-    if version >= 5 {
-        at += 8; // where the log begins
-    }
-    let aborted = match count(at)? {
-        u32::MAX => 0,
-        aborted => aborted as usize,
-    };
-    at += 4 + aborted.min(super::BEGINNING_LIMIT_BYTES) * 16;
-    if version >= 11 {
-        at += 4; // the replica to read from
-    }
-    if at + 4 > super::BEGINNING_LIMIT_BYTES || (at + 4) as u64 > length {
-        return Ok(true);
-    }
-    Ok(!matches!(count(at)?, 0 | u32::MAX))
+    Ok(false)
 }

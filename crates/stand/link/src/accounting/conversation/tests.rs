@@ -26,18 +26,25 @@ fn request(key: u16, version: u16, correlation: u32, rest: &[u8]) -> Vec<u8> {
     framed(&[&key.to_be_bytes(), &version.to_be_bytes(), &correlation.to_be_bytes(), rest])
 }
 
-/// An answer to a Fetch of version 11 with one partition of topic "t" and this many bytes of records.
-fn fetched(correlation: u32, records: usize) -> Vec<u8> {
+/// An answer to a Fetch of version 11 with partitions of topic "t" that have this many bytes of records each.
+fn fetched(correlation: u32, records: &[usize]) -> Vec<u8> {
+    let partition = |records: &usize| {
+        [
+            &[0; 4 + 2 + 8 + 8 + 8][..],
+            &[0xff; 4 + 4], // no list of aborted, no preferred replica
+            &(*records as u32).to_be_bytes(),
+            &vec![7; *records],
+        ]
+        .concat()
+    };
+    let partitions: Vec<u8> = records.iter().flat_map(partition).collect();
     framed(&[
         &correlation.to_be_bytes(),
         &[0; 4 + 2 + 4], // throttle, error, session
         &[0, 0, 0, 1],   // topics
         b"\0\x01t",
-        &[0, 0, 0, 1], // partitions
-        &[0; 4 + 2 + 8 + 8 + 8],
-        &[0xff; 4 + 4], // no list of aborted, no preferred replica
-        &(records as u32).to_be_bytes(),
-        &vec![7; records],
+        &(records.len() as u32).to_be_bytes(),
+        &partitions,
     ])
 }
 
@@ -84,11 +91,15 @@ fn said(format: WireFormat) -> Said {
             (UP, request(0, 7, 2, &[8; 400]), Message),
             (DOWN, framed(&[&[0, 0, 0, 2], b"....."]), Ack),
             (UP, request(1, 11, 3, b"..."), Ack),
-            (DOWN, fetched(3, 400), Message),
+            (DOWN, fetched(3, &[400]), Message),
             (UP, request(1, 11, 4, b"..."), Ack),
             (UP, request(12, 3, 5, b"..."), KeepAlive),
-            (DOWN, fetched(4, 0), KeepAlive),
+            (DOWN, fetched(4, &[0]), KeepAlive),
             (DOWN, framed(&[&[0, 0, 0, 5], b"..."]), KeepAlive),
+            (UP, request(1, 11, 6, b"..."), Ack),
+            (DOWN, fetched(6, &[0, 0, 300, 0]), Message),
+            (UP, request(1, 11, 7, b"..."), Ack),
+            (DOWN, fetched(7, &[0; 6]), KeepAlive),
         ],
         WireFormat::Plain => vec![
             (UP, b"P".to_vec(), SetUp),
