@@ -76,7 +76,8 @@ class Probe(Codec):
 class ProbeTransport:
     """Bodies preceded by their lengths, over a connection from publisher to subscriber."""
 
-    def __init__(self, setting, endpoint, options, seed, login, limit_s):
+    def __init__(self, setting, endpoint, options, seed, login, tls, limit_s):
+        self.tls_version = None
         self.held, self.limit_s = setting == "held", limit_s
         self.address = (endpoint["host"], endpoint["port"])
 
@@ -166,6 +167,9 @@ class Subscribing:
 
     def membership(self, _grace_s):
         """It is in no group."""
+
+    def leave(self):
+        """Others do not wait for it."""
 
     def finish(self, _grace_s):
         self.listener.close()

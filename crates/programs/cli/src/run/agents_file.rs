@@ -319,7 +319,7 @@ mod tests {
         let few = of("[fleet.slurm]\nagents = 1\n").unwrap_err().to_string();
         assert!(few.contains("no agent of the fleet is `agent-1`"), "{few}");
         let none = of("[fleet.slurm]\nagents = 0\n").unwrap_err().to_string();
-        assert!(none.contains("at least one"), "{none}");
+        assert!(none.contains("at least 1"), "{none}");
     }
 
     fn wrong(text: &str) -> String {

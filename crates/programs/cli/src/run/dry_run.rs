@@ -86,6 +86,9 @@ pub(super) fn dry_run(prepared: &PreparedRun, stock: &Stock, missing: &[Composit
             None => outln!("  {cell}{way}"),
         }
     }
+    for said in prepared.told_of_repeats() {
+        outln!("  {said}");
+    }
     for left_out in &plan.left_out {
         outln!("  {} {}: {}", lacking("not run:"), left_out.part, left_out.reason);
     }

@@ -99,7 +99,11 @@ fn expected_line(damaged: &str, path: &str, problem: &str) -> usize {
     };
     match path.split_once('.') {
         Some(("axes", axis)) if problem.starts_with("cells: ") => of_cells(axis),
-        Some(("axes", "mode")) if problem.contains("has no mode of it") => line("axes.kafka.batch_bytes"),
+        // The first of the protocol's options that are axes, by name.
+        Some(("axes", "mode")) if problem.contains("has no mode of it") => {
+            let options = keys(damaged).into_iter().filter(|key| key.path.starts_with("axes.kafka."));
+            options.min_by(|a, b| a.path.cmp(&b.path)).unwrap().line
+        }
         Some(("axes", "format")) if problem.contains("the axis `runner`") => line("axes.runner"),
         Some(("load", _)) if problem.contains("needs a rate or an interval") => line("load.kind"),
         _ => line(path),

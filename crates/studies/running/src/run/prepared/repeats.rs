@@ -20,7 +20,7 @@ const WINDOWS: [(&str, u64); 4] =
 
 impl PreparedRun {
     /// A sentence for each payload and compressor whose bodies repeat.
-    pub(super) fn told_of_repeats(&self) -> Vec<String> {
+    pub fn told_of_repeats(&self) -> Vec<String> {
         let (mut told, mut sizes) = (Vec::new(), Sizes::new());
         for cell in &self.plan.cells {
             let said = self.repeats(cell, &mut sizes);
