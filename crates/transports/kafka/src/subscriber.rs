@@ -32,6 +32,10 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// How long one query for a coordinator may take before the connection is checked again.
 const COORDINATOR_TRY: Duration = Duration::from_secs(1);
 
+/// How long to wait for the library's client to end. Where another subscriber has removed the topic meanwhile, the library (2.0) waits for minutes; nothing depends on
+/// the rest of that, which goes on in the background.
+const PARTING: Duration = Duration::from_secs(3);
+
 /// How long removing the topic may take when nothing waits for it.
 const LEAVING: Duration = Duration::from_secs(2);
 
@@ -257,7 +261,8 @@ impl KafkaSubscriber {
     /// would wait many seconds for the topic's partitions.
     fn leave(&mut self, until: Instant, lost: bool) -> Result<(), (String, String)> {
         let Some(consumer) = self.consumer.take() else { return Ok(()) };
-        part(consumer, until.saturating_duration_since(Instant::now()).max(POLL));
+        let left = until.saturating_duration_since(Instant::now());
+        part(consumer, left.clamp(POLL, PARTING));
         let own =
             Own { topic: self.made.then_some(&self.topic), group: self.removes_group.then_some(&self.group) };
         if lost || (own.topic.is_none() && own.group.is_none()) {
