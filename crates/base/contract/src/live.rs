@@ -42,13 +42,12 @@ pub enum LiveError {
     Layout,
 }
 
-/// A mapped file.
 #[derive(Debug)]
 struct Map {
     words: NonNull<AtomicU64>,
     /// How many words are mapped.
     len: usize,
-    /// Entries in the ring.
+    /// How many entries the ring holds before the oldest is overwritten.
     ring: u64,
 }
 

@@ -36,7 +36,7 @@ pub struct Membership {
 /// A partition of a topic, as a member of a group used it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PartitionUse {
-    /// Its number, from 0.
+    /// The partition's number within its topic, from 0.
     pub partition: u32,
     /// Whether it was the member's when it stopped receiving.
     pub held: bool,

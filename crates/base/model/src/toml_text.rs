@@ -43,7 +43,7 @@ impl FileError {
 pub struct TomlText<'a> {
     /// The name of the file in errors.
     pub file: &'a str,
-    /// The text.
+    /// The whole content; spans of errors are byte offsets in it.
     pub text: &'a str,
 }
 

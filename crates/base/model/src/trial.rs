@@ -109,7 +109,7 @@ pub struct WireClasses {
 }
 
 impl WireClasses {
-    /// All bytes.
+    /// Bytes of all classes together.
     pub fn total(&self) -> u64 {
         let Self { message, acknowledgement, keep_alive, set_up, transport, retransmitted, unread } = self;
         message + acknowledgement + keep_alive + set_up + transport + retransmitted + unread

@@ -69,7 +69,6 @@ static TIME_STAMP_MEMBERS: [MemberInfo; 2] =
 #[derive(Debug)]
 pub struct Envelope {
     header: Vec<u8>,
-    /// The container's.
     fingerprint: u64,
     sent: Time,
     received: Time,
@@ -77,7 +76,7 @@ pub struct Envelope {
 
 /// Data type, and the number of the message's bytes.
 const BEFORE_BYTES: usize = 4 + 4;
-/// Two times.
+/// Two times of eight bytes each, in microseconds.
 const AFTER_BYTES: usize = 8 + 8;
 
 impl Envelope {
@@ -150,7 +149,6 @@ fn count_of(bytes: usize) -> Result<i32, Fault> {
 /// What is around a message, and what its own bytes begin with.
 #[derive(Debug)]
 pub struct Framing {
-    /// Around it.
     pub(crate) envelope: Envelope,
     /// The fingerprint of the message itself.
     pub(crate) message: u64,

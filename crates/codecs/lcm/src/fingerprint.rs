@@ -34,7 +34,6 @@ pub fn carries(message: &'static MessageInfo) -> Result<(), Reason> {
 pub struct Types {
     /// The root first.
     messages: Vec<&'static MessageInfo>,
-    /// That of each message.
     structs: Vec<Struct>,
     /// Which of them are being hashed.
     above: Vec<bool>,

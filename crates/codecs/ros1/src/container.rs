@@ -53,7 +53,7 @@ impl Default for Times {
 
 /// Data type, and the number of the message's bytes.
 const BEFORE_BYTES: usize = 4 + 4;
-/// Two times.
+/// Two times of seconds and nanoseconds, four bytes each.
 const AFTER_BYTES: usize = 8 + 8;
 
 /// Header, length and container up to a message of so many bytes.

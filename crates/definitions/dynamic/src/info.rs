@@ -39,7 +39,6 @@ pub(crate) fn messages(definition: &Definition) -> Vec<&'static MessageInfo> {
     places.into_iter().map(|place| unsafe { &*place }).collect()
 }
 
-/// Leaks a text.
 fn kept(text: &str) -> &'static str {
     Box::leak(text.to_owned().into_boxed_str())
 }

@@ -42,7 +42,6 @@ thread_local! {
 #[error("no thread with a stack of its own: {0}; check the limits on memory and threads (ulimit -v, -u)")]
 pub struct NoStack(std::io::Error);
 
-/// The caller's stack pointer.
 #[inline(always)]
 pub(crate) fn pointer() -> usize {
     #[cfg(target_arch = "x86_64")]

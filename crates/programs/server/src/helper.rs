@@ -59,7 +59,6 @@ impl Turns {
 /// Limits of an answer besides its time.
 #[derive(Debug, Clone, Copy)]
 struct Limits {
-    /// CPU time, in seconds.
     cpu_s: u64,
     /// Address space, in bytes.
     memory_bytes: u64,

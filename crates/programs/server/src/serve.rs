@@ -64,12 +64,10 @@ pub fn tls(settings: &Settings) -> anyhow::Result<Option<TlsAcceptor>> {
     Ok(Some(TlsAcceptor::from(Arc::new(config))))
 }
 
-/// What connections need.
 #[derive(Clone)]
 struct Shared {
     router: Router,
     tls: Option<TlsAcceptor>,
-    /// As [`Settings::path`].
     path: Arc<str>,
     ended: watch::Receiver<bool>,
 }

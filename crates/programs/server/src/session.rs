@@ -45,12 +45,12 @@ pub enum Credential {
 }
 
 impl Credential {
-    /// Of a token.
+    /// The credential of a request with this token; only its hash is kept.
     pub fn of_token(token: &str) -> Self {
         Credential::Token(hash(token))
     }
 
-    /// Of a session's cookie.
+    /// The credential of a request with this cookie of a session; only its hash is kept.
     pub fn of_cookie(id: &str) -> Self {
         Credential::Session(hash(id))
     }

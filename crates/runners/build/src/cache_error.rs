@@ -12,7 +12,7 @@ pub enum CacheError {
     /// A file or folder can't be read or written.
     #[error("{path}: {reason}; it can be deleted and will be built again")]
     Io {
-        /// The file or folder.
+        /// The file or folder of the cache.
         path: PathBuf,
         /// The error that the system reported.
         reason: io::Error,

@@ -80,7 +80,7 @@ pub enum PackError {
     /// A file can't be read.
     #[error("{path}: {reason}")]
     Io {
-        /// The file concerned.
+        /// The file that could not be read or written.
         path: PathBuf,
         /// The error that the system reported.
         reason: io::Error,
@@ -88,7 +88,7 @@ pub enum PackError {
     /// The file is not a 64-bit ELF file.
     #[error("{path} is not a program that can be packed ({reason})")]
     Program {
-        /// The file concerned.
+        /// The file that could not be read or written.
         path: PathBuf,
         /// The error of the ELF parser.
         reason: object::Error,

@@ -20,7 +20,7 @@ pub enum WeightError {
     /// A file can't be read.
     #[error("{path}: {reason}")]
     Io {
-        /// The file concerned.
+        /// The file that could not be read or written.
         path: PathBuf,
         /// The error that the system reported.
         reason: io::Error,
@@ -28,7 +28,7 @@ pub enum WeightError {
     /// The file is not a 64-bit ELF file.
     #[error("{path} can't be weighed: it is not a 64-bit program ({reason})")]
     Program {
-        /// The file concerned.
+        /// The file that could not be read or written.
         path: PathBuf,
         /// The error of the ELF parser.
         reason: object::Error,

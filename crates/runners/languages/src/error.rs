@@ -14,7 +14,7 @@ pub enum RunnerFolderError {
     /// A file or folder can't be read.
     #[error("{path}: {reason}")]
     Read {
-        /// The file or folder.
+        /// The file or folder that could not be read or written.
         path: PathBuf,
         /// The error that the system reported.
         reason: io::Error,

@@ -59,7 +59,6 @@ struct OfTrial {
     settled: BTreeMap<String, SeatClock>,
     /// How they were told last.
     last: BTreeMap<String, SeatClock>,
-    /// When it began.
     begun: Option<Moment>,
     /// The agents that have a role in it, with the session in which it was begun.
     used: BTreeMap<String, u64>,

@@ -52,7 +52,6 @@ pub(crate) enum Opening {
 pub(crate) struct Card {
     /// What its operator calls it by, besides its name.
     pub(crate) labels: BTreeMap<String, String>,
-    /// The machine.
     pub(crate) environment: Environment,
     /// The architecture for which its program was compiled, as Rust names it: `x86_64`, `aarch64`.
     pub(crate) architecture: String,

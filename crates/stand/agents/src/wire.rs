@@ -36,7 +36,7 @@ pub enum WireError {
     /// Nothing came in time.
     #[error("no answer came within {within_ms} ms")]
     Silent {
-        /// How long was waited.
+        /// Milliseconds waited.
         within_ms: u128,
     },
     /// The other side has ended the connection.

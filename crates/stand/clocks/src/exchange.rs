@@ -24,7 +24,7 @@ pub enum ExchangeError {
     /// The answer arrived before the request left.
     #[error("our clock went back by {back_ns} ns during the exchange")]
     WeWentBack {
-        /// By how much.
+        /// Nanoseconds by which the clock went back.
         back_ns: i64,
     },
     /// The other side answered before it was asked.
@@ -32,7 +32,7 @@ pub enum ExchangeError {
         "its clock went back by {back_ns} ns between a request and the answer: it is set, or its stamps are wrong"
     )]
     ItWentBack {
-        /// By how much.
+        /// Nanoseconds by which the clock went back.
         back_ns: i64,
     },
     /// The other side claims to have held the request for longer than the whole exchange took.
@@ -42,13 +42,13 @@ pub enum ExchangeError {
     Held {
         /// The time between its two stamps.
         held_ns: i64,
-        /// The time between ours.
+        /// Nanoseconds between this side's two stamps.
         took_ns: i64,
     },
     /// Stamps so far apart that their difference is not a time.
     #[error("its stamp {stamp_ns} ns can't come from a clock that counts nanoseconds")]
     Absurd {
-        /// The stamp.
+        /// The stamp, in nanoseconds.
         stamp_ns: i64,
     },
 }

@@ -14,7 +14,6 @@ pub(crate) struct Constraint {
     pub high: f64,
 }
 
-/// An interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Interval {
     pub low: f64,
@@ -66,7 +65,6 @@ fn above(constraints: &[Constraint], speed: f64) -> Tangent {
     each.fold((f64::INFINITY, 0.0), |best, one| if one.0 < best.0 { one } else { best })
 }
 
-/// The smallest.
 fn below(constraints: &[Constraint], speed: f64) -> Tangent {
     let each = constraints.iter().map(|one| (one.low - speed * one.at, -one.at));
     each.fold((f64::NEG_INFINITY, 0.0), |best, one| if one.0 > best.0 { one } else { best })

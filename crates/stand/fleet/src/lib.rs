@@ -47,7 +47,7 @@ pub enum FleetError {
     /// A command of the engine could not be started.
     #[error("{what}: it could not be started: {source}{}", if source.kind() == io::ErrorKind::NotFound { "; install it, or start the agents yourself (docs/AGENTS.md)" } else { "" })]
     Start {
-        /// The command, for messages.
+        /// The command, as messages name it.
         what: String,
         /// What the system said.
         source: io::Error,
@@ -55,7 +55,7 @@ pub enum FleetError {
     /// A command ended with a status other than success.
     #[error("{what}: {status}{said}")]
     Failed {
-        /// The command, for messages.
+        /// The command, as messages name it.
         what: String,
         /// Its exit status or signal.
         status: ExitStatus,
@@ -65,9 +65,9 @@ pub enum FleetError {
     /// A command did not end within its limit, and was killed.
     #[error("{what}: it did not end within {} s{said}", limit.as_secs())]
     Slow {
-        /// The command, for messages.
+        /// The command, as messages name it.
         what: String,
-        /// The limit.
+        /// How long the command may take.
         limit: Duration,
         /// The end of what it said on standard error, with a leading separator; empty if it said nothing.
         said: String,
@@ -75,7 +75,7 @@ pub enum FleetError {
     /// A command succeeded, but gave an unexpected answer.
     #[error("{what}: {said}")]
     Answer {
-        /// The command, for messages.
+        /// The command, as messages name it.
         what: String,
         /// What is wrong with its answer.
         said: String,

@@ -41,7 +41,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Nothing yet.
+    /// Nothing is committed yet.
     pub fn of(options: &Options, topic: &str) -> Self {
         let mode = match options.commit_mode {
             declared::CommitMode::Sync => CommitMode::Sync,

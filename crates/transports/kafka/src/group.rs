@@ -182,7 +182,7 @@ pub struct Complete<'a> {
     pub partitions: usize,
     /// How many members it must have.
     pub members: usize,
-    /// Where to ask.
+    /// Bootstrap servers, as host:port separated by commas.
     pub brokers: &'a str,
 }
 

@@ -17,9 +17,9 @@ const PAUSE: Duration = Duration::from_millis(50);
 
 /// What a subscriber has created at the broker.
 pub struct Own<'a> {
-    /// A topic.
+    /// The topic, if this subscriber created it.
     pub topic: Option<&'a String>,
-    /// A group.
+    /// The consumer group, if this subscriber is the one that removes it.
     pub group: Option<&'a String>,
 }
 

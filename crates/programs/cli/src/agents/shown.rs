@@ -19,10 +19,10 @@ pub struct AgentsShown {
     pub pairs: Vec<PairShown>,
 }
 
-/// An agent.
+/// An agent as `--json` shows it.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct AgentShown {
-    /// Its name.
+    /// Its name, as hosts refer to it.
     pub id: String,
     /// `present`, `invited` (it has not reconnected since it joined), `cut` or `ended`.
     pub state: String,

@@ -137,7 +137,6 @@ struct ListQuery {
     before: Option<i64>,
 }
 
-/// A list of tests.
 #[derive(Serialize, JsonSchema)]
 struct Tests {
     /// Running tests, then waiting ones, then finished ones.
@@ -146,7 +145,6 @@ struct Tests {
     last_event: String,
 }
 
-/// A test to submit.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct NewTest {
@@ -171,7 +169,6 @@ struct NewTest {
     again_of: Option<i64>,
 }
 
-/// Several tests.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Several {

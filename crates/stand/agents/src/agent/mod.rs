@@ -85,9 +85,9 @@ pub enum AgentError {
     Unreached {
         /// Where it was looked for.
         address: String,
-        /// How long.
+        /// Seconds from the first attempt to the last.
         waited_s: u64,
-        /// The last reason.
+        /// Why the last attempt failed.
         why: String,
     },
     /// Something else answers there.
@@ -95,7 +95,7 @@ pub enum AgentError {
         "{address}: {why}; ask for a new invitation, and check that nothing between the two intercepts TLS connections"
     )]
     Stranger {
-        /// Where.
+        /// Where the coordinator should be, as host:port.
         address: String,
         /// What the handshake showed.
         why: String,

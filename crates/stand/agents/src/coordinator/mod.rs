@@ -48,7 +48,7 @@ pub enum CoordinatorError {
         "{address}: {reason}; is another program listening there? choose another port, or 0 for a free one"
     )]
     Listen {
-        /// The address.
+        /// The address that was to be listened on.
         address: SocketAddr,
         /// The system's error.
         reason: io::Error,
@@ -72,7 +72,7 @@ impl From<CredentialsError> for CoordinatorError {
 pub enum MemberState {
     /// It has a certificate, and has not reconnected with it yet.
     Invited,
-    /// It is there.
+    /// It is connected.
     Present,
     /// It no longer answers, or has disconnected, for this reason.
     Cut(String),

@@ -33,12 +33,12 @@ pub enum ProbeError {
     /// No member has that name.
     #[error("no agent `{0}` has joined")]
     Unknown(String),
-    /// One is not there.
+    /// One of the two is not connected.
     #[error("{name} is not connected: {why}")]
     Away {
-        /// Which.
+        /// The agent's name.
         name: String,
-        /// Why.
+        /// The reason, in words.
         why: String,
     },
     /// Nothing is known of a clock yet.
@@ -47,9 +47,9 @@ pub enum ProbeError {
     /// A clock can't be trusted.
     #[error("the clock of {name} can't be trusted: {why}")]
     Doubted {
-        /// Which.
+        /// The agent's name.
         name: String,
-        /// Why.
+        /// The reason, in words.
         why: String,
     },
     /// What the two say of each other contradicts what each says to us.

@@ -96,7 +96,7 @@ pub(crate) enum Outcome {
     Answered {
         success: Box<Success>,
     },
-    /// By the runner.
+    /// The runner refused the request, with its own words.
     Refused {
         failure: Failure,
     },

@@ -328,7 +328,7 @@ pub struct Connected {
 /// What a publisher or subscriber left behind.
 #[derive(Debug)]
 pub struct RoleEnded {
-    /// Its records.
+    /// What it recorded of each message.
     pub records: Recorded,
     /// The fault that it reports; absent if there was none.
     pub fault: Option<String>,

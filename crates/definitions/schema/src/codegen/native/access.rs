@@ -160,7 +160,6 @@ pub fn flatbuffers(
 /// The package that every lowered text names.
 const LOWERED_PACKAGE: &str = "wiredyno";
 
-/// A generated file.
 fn read(path: &Path) -> Result<String, CodegenError> {
     std::fs::read_to_string(path).map_err(file_error(path))
 }

@@ -89,7 +89,6 @@ fn word(id: &str) -> String {
     id.replace(|c: char| !c.is_ascii_alphanumeric(), "_")
 }
 
-/// The build script.
 fn build(native: &Native, table: &str, compiled: &[&str]) -> String {
     format!(
         "//! Compiles the codec for this definition.\n\n\
