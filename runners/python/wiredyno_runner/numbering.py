@@ -68,10 +68,10 @@ class Sequence:
 
 
 class Numbering:
-    """The rows that a publisher sends, message by message."""
+    """The rows that a publisher sends, message by message; `records` of them if measured messages have records instead of rows."""
 
-    def __init__(self, rows, sequence):
-        self.rows, self.sequence = rows, sequence
+    def __init__(self, rows, sequence, records=None):
+        self.rows, self.sequence, self.records = rows, sequence, records
         self.span = min(sequence.span(row) for row in rows) if sequence else None
         self.warmups = 0
 
@@ -90,7 +90,7 @@ class Numbering:
         samples = len(self.rows)
         own = (self.span or 0) - self.warmups
         if own > 0:
-            return message % samples, (message + 1) % own
+            return message % (self.records or samples), (message + 1) % own
         if samples > self.warmups:
             samples -= self.warmups
         return message % samples, (message + 1) % (self.span or 1)

@@ -62,7 +62,7 @@ def stands(of_messages_ns):
 
 
 class Publisher(Waiting):
-    """Sends a loaded payload by one client or several; with a reader of records, their values instead of its samples.
+    """Sends a loaded payload by one client or several; with a reader of records and their number, their values instead of its samples.
 
     Work that can be done before a message is due is done before: its number, the room for its record, the choice of its client. Between
     that moment and the hand-over there is only the reading of a record, building, encoding, sending and the clock.
@@ -73,8 +73,9 @@ class Publisher(Waiting):
         self.live = live
         sequence = Sequence(loaded.definition.root, loaded.sequence) if loaded.sequence else None
         self.build, self.encode = loaded.codec.from_row(), loaded.codec.encode
-        self.rows, self.records = loaded.rows(), records
-        self.numbering = Numbering(self.rows, sequence)
+        self.rows = loaded.rows()
+        self.records, record_count = records or (None, None)
+        self.numbering = Numbering(self.rows, sequence, record_count)
         self.sent, self.stand, self.fault = Sent(), Publishing(), None
         self.batch_start = self.batch_size = self.burden_ns = 0
         self.halted, self.thread = threading.Event(), None

@@ -200,8 +200,9 @@ class Session:
 
     def __init__(self):
         self.loaded = None
-        # Reads the values of measured messages from a database, until the next `load`.
+        # Reads the values of measured messages from a database, until the next `load`; and how many there are, None for as many as samples.
         self.records = None
+        self.record_count = None
         # Where the next role counts what it does.
         self.live = None
         self.fresh = True
@@ -210,7 +211,7 @@ class Session:
         self.operations = {
             "describe": (self.describe, ()),
             "load": (self.load, ("payload", "codec", "compression", "samples")),
-            "read-records": (self.read_records, ("source",)),
+            "read-records": (self.read_records, ("source", "records")),
             "count-live": (self.count_live, ("counters",)),
             "call-first": (self.call_first, ("payload", "codec")),
             "encode-samples": (self.encode_samples, ("payload", "codec", "samples", "give")),
@@ -287,11 +288,12 @@ class Session:
         lengths = [len(body) for body in loaded.bodies]
         return {"outcome": "loaded", "samples": len(lengths), "body_bytes": lengths}
 
-    def read_records(self, source):
+    def read_records(self, source, records=None):
         try:
             self.records = Reader(self._loaded().to_row, **source)
         except Unread as error:
             raise Refusal(f"no records: {error}") from error
+        self.record_count = records
         return {}
 
     def _first(self):
@@ -377,7 +379,8 @@ class Session:
     ):
         loaded = self._loaded()
         client = self._client(transport, setting, endpoint, options, seed, login, tls)
-        self.role = Publisher(loaded, client.publisher, clients, topics, topic, self.records, self._counters())
+        records = (self.records, self.record_count) if self.records else None
+        self.role = Publisher(loaded, client.publisher, clients, topics, topic, records, self._counters())
         return self._connected(client, self.role)
 
     def subscribe(

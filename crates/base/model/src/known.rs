@@ -72,6 +72,8 @@ pub struct PayloadDescription {
     pub definition: String,
     /// Number of samples that come with it.
     pub samples: u32,
+    /// How many different samples it makes for trials that ask for more; `samples` if it makes no more.
+    pub distinct: u32,
     /// The codecs that can't carry it or are not available here, with the reason.
     pub not_carried: Vec<(CodecId, String)>,
     /// Those of them that could carry it and are not available here.

@@ -50,6 +50,10 @@ pub struct Load {
     pub duration: Option<Span>,
     /// Measured messages of a trial; in a search, the most at each rate.
     pub messages: u32,
+    /// Most different samples that the messages cycle through, from 1 to 10,000,000; a publisher loads at most 10,000 of them, and reads any number
+    /// from a database (`records`). A payload may have fewer.
+    #[serde(default = "Load::default_samples", skip_serializing_if = "Load::is_default_samples")]
+    pub samples: u32,
     /// Messages sent before them, which no figure includes.
     #[serde(default = "Load::default_warmup")]
     pub warmup: u32,
@@ -104,9 +108,20 @@ const MOST_CLIENTS: u32 = 1000;
 /// Most processes that publish.
 const MOST_RUNNERS: u32 = 64;
 
+/// Most different samples: their file has as many values.
+const MOST_SAMPLES: u32 = 10_000_000;
+
 impl Load {
     fn default_warmup() -> u32 {
         2
+    }
+
+    fn default_samples() -> u32 {
+        1_000
+    }
+
+    fn is_default_samples(samples: &u32) -> bool {
+        *samples == Load::default_samples()
     }
 
     fn one() -> u32 {
@@ -263,6 +278,10 @@ impl Load {
         }
         if self.messages == 0 {
             return Err(Refusal::at(of_load("messages"), nothing));
+        }
+        if !(1..=MOST_SAMPLES).contains(&self.samples) {
+            let problem = format!("samples is {}: write a number from 1 to {MOST_SAMPLES}", self.samples);
+            return Err(Refusal::at(of_load("samples"), problem));
         }
         self.check_kind(axes)?;
         self.check_clients(axes)?;

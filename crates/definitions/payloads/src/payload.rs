@@ -130,8 +130,18 @@ pub struct Description {
     pub definition: String,
     /// How many samples it has; 0 if its rules are invalid.
     pub samples: u32,
+    /// How many different samples it makes for trials that ask for more; equal to `samples` if it makes no more.
+    pub distinct: u32,
     /// Why no dictionary can be trained on its samples; `None` if one can.
     pub no_dictionary: Option<String>,
+}
+
+/// Whether a payload takes a size, how many samples it has, and how many different ones it makes.
+#[derive(Default)]
+struct Counted {
+    sized: bool,
+    samples: u32,
+    distinct: u32,
 }
 
 /// Samples one after the other; an invalid one yields an error in its turn.
@@ -184,16 +194,17 @@ impl Payload {
     pub fn description(&self) -> Description {
         let counted = self.counted();
         let no_dictionary = match &counted {
-            Ok((_, samples)) => self.enough_to_train(*samples).err().map(|why| why.to_string()),
+            Ok(counted) => self.enough_to_train(counted.samples).err().map(|why| why.to_string()),
             Err(error) => Some(error.to_string()),
         };
-        let (sized, samples) = counted.unwrap_or((false, 0));
+        let Counted { sized, samples, distinct } = counted.unwrap_or_default();
         Description {
             name: self.folder.name.clone(),
             sized,
             about: self.about(),
             definition: self.folder.definition().to_owned(),
             samples,
+            distinct,
             no_dictionary,
         }
     }
@@ -204,11 +215,27 @@ impl Payload {
     /// # Errors
     /// When the rules are invalid, when there are no samples, when a required size is missing, or when the payload takes none.
     pub fn samples(&self, limit: Option<usize>) -> Result<Samples<'_>, PayloadError> {
+        self.first_of(limit, Generator::samples)
+    }
+
+    /// As [`Payload::samples`], and beyond the sample set as many as generator.toml says are `distinct`.
+    ///
+    /// # Errors
+    /// Those of [`Payload::samples`].
+    pub fn distinct_samples(&self, limit: usize) -> Result<Samples<'_>, PayloadError> {
+        self.first_of(Some(limit), Generator::distinct)
+    }
+
+    fn first_of(
+        &self,
+        limit: Option<usize>,
+        most: fn(&Generator) -> u32,
+    ) -> Result<Samples<'_>, PayloadError> {
         let limit = limit.unwrap_or(usize::MAX);
         match (self.folder.generator(), self.folder.samples()) {
             (Some(rules), _) => {
                 let generator = self.generator(rules, self.id.size_bytes)?;
-                let limit = limit.min(generator.samples() as usize);
+                let limit = limit.min(most(&generator) as usize);
                 Ok(Box::new(generator.map(Ok).take(limit)))
             }
             (None, Some(_)) if self.id.size_bytes.is_some() => Err(PayloadError::Size {
@@ -307,15 +334,16 @@ impl Payload {
     /// # Errors
     /// When the generator rules are invalid.
     pub fn sample_count(&self) -> Result<u32, PayloadError> {
-        Ok(self.counted()?.1)
+        Ok(self.counted()?.samples)
     }
 
-    /// Whether it takes a size, and how many samples it has. Parsing the rules dominates the cost.
-    fn counted(&self) -> Result<(bool, u32), PayloadError> {
+    /// Parsing the rules dominates the cost.
+    fn counted(&self) -> Result<Counted, PayloadError> {
         let Some(rules) = self.folder.generator() else {
             let lines = self.folder.samples().unwrap_or_default().lines();
             let lines = lines.filter(|line| !line.trim().is_empty()).count();
-            return Ok((false, u32::try_from(lines).unwrap_or(u32::MAX)));
+            let samples = u32::try_from(lines).unwrap_or(u32::MAX);
+            return Ok(Counted { sized: false, samples, distinct: samples });
         };
         let plain = self.generator(rules, None);
         let sized = matches!(plain, Err(GeneratorError::SizeMissing { .. }));
@@ -324,7 +352,7 @@ impl Payload {
             None => plain?,
             size => self.generator(rules, size)?,
         };
-        Ok((sized, generator.samples()))
+        Ok(Counted { sized, samples: generator.samples(), distinct: generator.distinct() })
     }
 }
 
@@ -403,6 +431,25 @@ mod tests {
         let samples: Vec<_> = broken.samples(None).unwrap().collect();
         let error = samples[1].as_ref().unwrap_err().to_string();
         assert!(samples[0].is_ok() && error.contains("trips/samples.jsonl:3"), "{error}");
+    }
+
+    #[test]
+    fn distinct_samples_go_on_after_the_set_as_far_as_the_rules_say() {
+        let payload = bundled("kafka-record@1176");
+        let description = payload.description();
+        assert_eq!((description.samples, description.distinct), (100, 1_048_575));
+        assert_eq!(payload.samples(Some(300)).unwrap().count(), 100);
+        let more: Vec<_> = payload.distinct_samples(300).unwrap().map(Result::unwrap).collect();
+        let set: Vec<_> = payload.samples(None).unwrap().map(Result::unwrap).collect();
+        assert!(more.len() == 300 && more[..100] == set[..]);
+        let different: HashSet<Vec<u8>> = more.iter().map(canonical_bytes).collect();
+        assert_eq!(different.len(), 300);
+        // Files of samples and rules without the key have their set alone.
+        for name in ["person", "small"] {
+            let payload = bundled(name);
+            let count = payload.distinct_samples(5_000).unwrap().count();
+            assert_eq!(u32::try_from(count).unwrap(), payload.sample_count().unwrap(), "{name}");
+        }
     }
 
     #[test]

@@ -67,7 +67,8 @@ pub enum SamplesFileError {
 
 impl Payload {
     /// Writes the samples to measure, at most `limit` of them: with a dictionary, the side to measure of
-    /// [`Payload::samples_apart`], else all of [`Payload::samples`].
+    /// [`Payload::samples_apart`]; else, with a limit, of [`Payload::distinct_samples`], and without one all of
+    /// [`Payload::samples`].
     ///
     /// # Errors
     /// When samples are invalid or there are none, or the file can't be written.
@@ -77,8 +78,12 @@ impl Payload {
         limit: Option<usize>,
         dictionary: bool,
     ) -> Result<SamplesFile, SamplesFileError> {
-        let mut samples =
-            if dictionary { self.measured_apart(limit)? } else { self.samples(limit)? }.peekable();
+        let samples = match limit {
+            _ if dictionary => self.measured_apart(limit)?,
+            None => self.samples(None)?,
+            Some(limit) => self.distinct_samples(limit)?,
+        };
+        let mut samples = samples.peekable();
         if samples.peek().is_none() {
             return Err(PayloadError::NoSamples { id: self.id().to_string() }.into());
         }

@@ -154,20 +154,26 @@ pub fn fill(
     source: &RecordSource,
     values: impl IntoIterator<Item = io::Result<Vec<u8>>>,
 ) -> Result<u64, RecordsError> {
-    let values: Vec<Vec<u8>> = values.into_iter().collect::<io::Result<_>>()?;
     let table = &source.table;
     let make = format!("CREATE TABLE {table} (number bigint PRIMARY KEY, value bytea NOT NULL)");
     let copy = format!("COPY {table} (number, value) FROM STDIN BINARY");
-    Connection::to(source)?.tried(|client| {
+    let mut unread = None;
+    // One after the other: a table of a million records need not fit into memory. Without `finish` the database discards what it got.
+    let readable = values.into_iter().map_while(|value| value.map_err(|error| unread = Some(error)).ok());
+    let rows = Connection::to(source)?.tried(|client| {
         client.batch_execute(&make)?;
         let rows = client.copy_in(copy.as_str())?;
         let mut writer = BinaryCopyInWriter::new(rows, &[Type::INT8, Type::BYTEA]);
-        for (number, value) in (0_i64..).zip(&values) {
-            let row: [&(dyn ToSql + Sync); 2] = [&number, value];
+        for (number, value) in (0_i64..).zip(readable) {
+            let row: [&(dyn ToSql + Sync); 2] = [&number, &value];
             writer.write(&row)?;
         }
         writer.finish()
-    })
+    })?;
+    match unread {
+        Some(error) => Err(error.into()),
+        None => Ok(rows),
+    }
 }
 
 /// Creates the table for timings that a source names.

@@ -23,7 +23,7 @@ use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::{FinishError, Publisher, SendError};
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::Records as Values;
+use crate::Records;
 use crate::clients;
 use crate::codec::Loaded;
 use crate::gate::{Gate, GateError, UnderWay};
@@ -93,6 +93,13 @@ enum Command {
     },
 }
 
+/// Values of measured messages that are not samples.
+pub struct Values {
+    pub read: Records,
+    /// How many there are, from number 0; as many as samples where absent.
+    pub records: Option<u64>,
+}
+
 /// What a publisher leaves behind when it ends.
 pub struct Finished {
     /// The codec with its samples, for the next role.
@@ -133,6 +140,7 @@ impl PublisherRole {
         let stand_cpu_ns = Arc::new(AtomicU64::new(0));
         let numbering = Numbering {
             samples: loaded.bound.sample_count() as u64,
+            records: values.as_ref().and_then(|values| values.records),
             span: loaded.bound.sequence_span(),
             warmups: 0,
         };
@@ -462,7 +470,7 @@ impl Work {
         let publisher = self.publishers.get_mut(turn).ok_or(PublishError::Gone)?;
         if let Some(values) = self.values.as_mut().filter(|_| reads) {
             // A user's program would read its record now, too.
-            let value = values(place.sample).map_err(PublishError::Unread)?;
+            let value = (values.read)(place.sample).map_err(PublishError::Unread)?;
             self.loaded.bound.take_numbered(&value, place.number).map_err(PublishError::Unread)?;
         }
         let build_start_ns = now_ns();

@@ -198,8 +198,8 @@ fn has_other_users(uid_map: &str) -> bool {
 pub struct Database {
     child: Child,
     tree: Tree,
-    /// By the files of samples from which they were filled.
-    tables: BTreeMap<String, String>,
+    /// Each with the number of its records, by the files of samples from which they were filled.
+    tables: BTreeMap<String, (String, u64)>,
     socket: PathBuf,
     _folder: Scratch,
 }
@@ -307,14 +307,15 @@ impl Database {
         }
         let unread = |source| DatabaseError::Samples { path: samples.into(), source };
         let table = format!("records_{}", self.tables.len());
-        wiredyno_records::fill(&self.source(&table), Samples::open(Path::new(samples)).map_err(unread)?)?;
-        self.tables.insert(samples.to_owned(), table);
+        let values = Samples::open(Path::new(samples)).map_err(unread)?;
+        let records = wiredyno_records::fill(&self.source(&table), values)?;
+        self.tables.insert(samples.to_owned(), (table, records));
         Ok(())
     }
 
-    /// The table that was filled from a file of samples; `None` if it was not added.
-    pub fn records(&self, samples: &str) -> Option<RecordSource> {
-        self.tables.get(samples).map(|table| self.source(table))
+    /// The table that was filled from a file of samples, and how many records it has; `None` if it was not added.
+    pub fn records(&self, samples: &str) -> Option<(RecordSource, u64)> {
+        self.tables.get(samples).map(|(table, records)| (self.source(table), *records))
     }
 
     /// Takes the timings of the messages of one trial.

@@ -15,7 +15,7 @@ use wiredyno_payloads::{Payload, PayloadError, Samples};
 use wiredyno_schema::canonical_bytes;
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::conduct::samples_of;
+use crate::conduct::loaded_of;
 
 /// Equal contents must be apart for the drain and a tenth more: publishers are late now and then.
 const MARGIN: f64 = 1.1;
@@ -91,10 +91,10 @@ fn apart(load: &Load, messages: u64) -> Span {
 /// The least number of messages after which content recurs; `None` if it does not.
 fn repeat_after(payload: &Payload, load: &Load, dictionary: bool) -> Result<Option<u64>, PayloadError> {
     let (messages, warmups) = (u64::from(load.messages), u64::from(load.warmup));
-    let limit = Some(samples_of(load) as usize);
+    let limit = loaded_of(load) as usize;
     let samples: Samples<'_> = match dictionary && payload.can_train().is_ok() {
-        true => payload.samples_apart(limit, 0)?.0,
-        false => payload.samples(limit)?,
+        true => payload.samples_apart(Some(limit), 0)?.0,
+        false => payload.distinct_samples(limit)?,
     };
     let (mut span, mut kinds) = (payload.definition().sequence_field().map(|_| u64::MAX), Vec::new());
     for sample in samples {
@@ -103,7 +103,7 @@ fn repeat_after(payload: &Payload, load: &Load, dictionary: bool) -> Result<Opti
         span = span.zip(own).map(|(least, own)| least.min(own));
         kinds.push(xxh3_128(&canonical_bytes(&sample)));
     }
-    let numbering = Numbering { samples: kinds.len() as u64, span, warmups };
+    let numbering = Numbering { samples: kinds.len() as u64, records: None, span, warmups };
     if numbering.own_numbers().is_some_and(|numbers| numbers >= messages) {
         return Ok(None);
     }

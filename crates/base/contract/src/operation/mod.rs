@@ -57,6 +57,10 @@ pub enum Operation {
     ReadRecords {
         /// Socket, user and table of the records.
         source: RecordSource,
+        /// How many records there are, from number 0; absent for as many as loaded samples. More of them are used only where
+        /// numbers distinguish measured messages from those of warm-up ([`Numbering`]).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        records: Option<u64>,
     },
     /// Time the first calls of a codec in this process, which must not have loaded anything before:
     /// [`Success::CalledFirst`].

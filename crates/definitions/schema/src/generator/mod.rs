@@ -10,7 +10,8 @@
 //!
 //! ```toml
 //! seed = 1
-//! samples = 100
+//! samples = 100                       # the payload's sample set
+//! distinct = 1_000_000                # how many different ones a trial can have that asks for more; left out: the set
 //!
 //! [default.any]                       # or .integer .float .bool .string .bytes .enum .message .list .oneof
 //! presence = 0.5                      # of optional fields, message fields and oneofs
@@ -176,6 +177,7 @@ pub enum GeneratorError {
 pub struct Generator {
     recipe: Recipe,
     samples: u32,
+    distinct: u32,
     draw: Draw,
     message: MessageDescriptor,
     /// Built with the first message, because matching rules with every field's path takes time, and the number of samples is known
@@ -207,7 +209,7 @@ impl Generator {
     ) -> Result<Self, GeneratorError> {
         let name = file_name.as_ref().display().to_string();
         let read = recipe_file::read(text, &name, message, size_bytes)?;
-        Ok(Self::new(read.recipe, read.seed, read.samples, message))
+        Ok(Self::new(read.recipe, read.seed, (read.samples, read.distinct), message))
     }
 
     /// Plausible values without rules: integers of every width and sign, finite floats, non-ASCII text, empty
@@ -222,17 +224,28 @@ impl Generator {
             lists_shrink: true,
             by_format: true,
         };
-        Self::new(recipe, seed, 100, message)
+        Self::new(recipe, seed, (100, 100), message)
     }
 
-    fn new(recipe: Recipe, seed: u64, samples: u32, message: &MessageDescriptor) -> Self {
+    fn new(
+        recipe: Recipe,
+        seed: u64,
+        (samples, distinct): (u32, u32),
+        message: &MessageDescriptor,
+    ) -> Self {
         let (draw, message) = (Draw::new(seed), message.clone());
-        Self { recipe, samples, draw, message, root: None, heights: Heights::default(), index: 0 }
+        Self { recipe, samples, distinct, draw, message, root: None, heights: Heights::default(), index: 0 }
     }
 
     /// The number of messages in the payload's sample set, counted from the first; 1 or more.
     pub fn samples(&self) -> u32 {
         self.samples
+    }
+
+    /// How many messages from the first are meant to differ, for trials that need more than the sample set: at least
+    /// [`Generator::samples`].
+    pub fn distinct(&self) -> u32 {
+        self.distinct
     }
 
     /// The next message; there is no end.

@@ -16,7 +16,7 @@ const MAX_DEPTH: usize = 16;
 /// The longest list that a rule may request: a typo must not exhaust memory.
 const MAX_COUNT: u32 = 1_000_000;
 
-const ROOT_KEYS: [&str; 5] = ["seed", "samples", "default", "field", "profile"];
+const ROOT_KEYS: [&str; 6] = ["seed", "samples", "distinct", "default", "field", "profile"];
 const PROFILE_KEYS: [&str; 4] = ["name", "weight", "default", "field"];
 const TIMESTAMP_KEYS: [&str; 4] = ["start", "step_ms", "jitter_ms", "decimals"];
 const FILLING_KEYS: [&str; 4] = ["choices", "pattern", "timestamp", "length"];
@@ -44,6 +44,7 @@ const RULE_KEYS: [(&str, &[Shape]); 15] = [
 pub(super) struct GeneratorFile {
     pub(super) seed: u64,
     pub(super) samples: u32,
+    pub(super) distinct: u32,
     pub(super) recipe: Recipe,
 }
 
@@ -69,6 +70,7 @@ pub(super) fn read(
     let seed = root.require("seed", "the seed of all values")?.unsigned(u64::MAX)?;
     let samples = root.require("samples", "how many messages are in the payload's sample set")?;
     let samples = samples.integer(1, i128::from(u32::MAX))?;
+    let distinct = root.get("distinct").map(|entry| entry.integer(samples, i128::from(u32::MAX))).transpose()?;
     let mut reading = Reading { message, size_bytes, size_used: false };
     let rules = reading.rule_set(&root)?;
     let mut profiles = Vec::new();
@@ -96,7 +98,9 @@ pub(super) fn read(
         lists_shrink: false,
         by_format: false,
     };
-    Ok(GeneratorFile { seed, samples: u32::try_from(samples).unwrap_or(u32::MAX), recipe })
+    let [samples, distinct] =
+        [samples, distinct.unwrap_or(samples)].map(|count| u32::try_from(count).unwrap_or(u32::MAX));
+    Ok(GeneratorFile { seed, samples, distinct, recipe })
 }
 
 /// Whether rules use the payload's size, in the keys where [`read`] accepts it. False if the text is not TOML.

@@ -249,6 +249,7 @@ fn runners_share_the_messages_of_one_load() {
     for (settings, part) in [
         (&["load.publisher_runners=2"][..], "1 publisher on 2 runners"),
         (&["load.publisher_runners=65"], "publisher_runners is 65: write a number from 1 to 64"),
+        (&["load.samples=0"], "samples is 0: write a number from 1 to 10000000"),
         (
             &["load.publisher_runners=2", "load.publishers=2", "load.kind=closed"],
             "in a closed loop one runner",

@@ -19,10 +19,11 @@ use wiredyno_transport::Server;
 
 use self::roles::Role;
 use self::server::Superseded;
+use crate::Composition;
 use crate::codec::{self, Loaded};
 use crate::describe;
+use crate::publisher::Values;
 use crate::refusal::{Refusal, failure};
-use crate::{Composition, Records};
 
 /// Why the main loop ended early.
 #[derive(Debug, thiserror::Error)]
@@ -110,7 +111,7 @@ pub struct Session {
     /// The last `load` request.
     pub load: Option<Load>,
     /// The source of measured messages' values, where they are not samples.
-    pub records: Option<Records>,
+    pub records: Option<Values>,
     /// Where the next role counts what it does.
     pub live: Option<LiveWriter>,
     /// No codec has been used in this process.
@@ -161,10 +162,11 @@ impl Session {
                 (self.loaded, self.load, self.records) = (Some(loaded), Some(load), None);
                 Ok(outcome)
             }
-            Operation::ReadRecords { source } => {
+            Operation::ReadRecords { source, records } => {
                 self.loaded()?;
                 let open = self.composition.records.ok_or_else(|| failure(Refusal::NoRecords))?;
-                self.records = Some(open(&source).map_err(|why| failure(Refusal::Unread(why)))?);
+                let read = open(&source).map_err(|why| failure(Refusal::Unread(why)))?;
+                self.records = Some(Values { read, records });
                 Ok(Success::Done)
             }
             Operation::CountLive { counters } => {

@@ -72,7 +72,9 @@ fn told(to: &Seated<'_>, operation: Operation) -> io::Result<Operation> {
         Operation::DecodeSamples { payload, codec, bodies } => {
             Operation::DecodeSamples { payload: to.payload(payload)?, codec, bodies }
         }
-        Operation::ReadRecords { source } => Operation::ReadRecords { source: to.records(source)? },
+        Operation::ReadRecords { source, records } => {
+            Operation::ReadRecords { source: to.records(source)?, records }
+        }
         Operation::Serve { transport, endpoint, options, seed, tls } => {
             let tls = tls.map(|terms| to.server(terms)).transpose()?;
             Operation::Serve { transport, endpoint, options, seed, tls }
@@ -261,7 +263,7 @@ mod tests {
             Operation::CallFirst { payload: payload(), codec: codec() },
             Operation::EncodeSamples { payload: payload(), codec: codec(), samples: 1, give: false },
             Operation::DecodeSamples { payload: payload(), codec: codec(), bodies: Vec::new() },
-            Operation::ReadRecords { source },
+            Operation::ReadRecords { source, records: None },
             Operation::Serve {
                 transport: "tcp/wiredyno".parse().unwrap(),
                 endpoint,

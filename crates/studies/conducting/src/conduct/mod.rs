@@ -46,12 +46,17 @@ use crate::validity::{self, Stand};
 
 pub use self::stage::warming_ns;
 
-/// The most samples that a trial's messages cycle through.
-pub const SAMPLES: u32 = 1_000;
+/// The most samples that a publisher loads, because it holds them all. Records are read one by one: there may be any number.
+pub const LOADED: u32 = 10_000;
+
+/// How many different samples the messages of a trial have at most, if the payload has that many: loaded ones, or records.
+pub fn samples_of(load: &Load) -> u32 {
+    load.messages.saturating_add(load.warmup).clamp(1, load.samples)
+}
 
 /// How many samples the publisher loads under a load, if the payload has that many.
-pub fn samples_of(load: &Load) -> u32 {
-    load.messages.saturating_add(load.warmup).clamp(1, SAMPLES)
+pub fn loaded_of(load: &Load) -> u32 {
+    samples_of(load).min(LOADED)
 }
 
 /// What all trials of a run have in common.

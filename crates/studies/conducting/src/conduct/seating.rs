@@ -18,7 +18,7 @@ use wiredyno_seats::serving::{Footing, Securing, Server, Serving};
 use super::publishers::Publishers;
 use super::stage::Stage;
 use super::{
-    Assignment, ConductError, Conductor, blamed, endpoint, io_error, nanoseconds, samples_of, tried,
+    Assignment, ConductError, Conductor, blamed, endpoint, io_error, loaded_of, nanoseconds, samples_of, tried,
 };
 use crate::live::{Sources, meters};
 
@@ -156,7 +156,7 @@ impl Conductor<'_> {
         })?;
         let load = self.load(assignment)?;
         let clients = self.clients(assignment, &load);
-        let samples = Some(samples_of(&load));
+        let samples = Some(loaded_of(&load));
         let source = self.runners.source(&cell.payload, &cell.compression)?;
         let take = |samples| Operation::Load {
             payload: source.clone(),
@@ -175,7 +175,9 @@ impl Conductor<'_> {
         if cell.records == Some(Records::Postgresql) {
             let records = self.database.and_then(|database| database.records(&source.samples));
             let none = || io_error("the records")(std::io::Error::other("the run has no database with them"));
-            publisher.done(&Operation::ReadRecords { source: records.ok_or_else(none)? })?;
+            let (source, records) = records.ok_or_else(none)?;
+            let records = Some(records.min(samples_of(&load).into()));
+            publisher.done(&Operation::ReadRecords { source, records })?;
         }
         Ok(Seated { server, endpoint, is_peer, options, load, clients, subscriber, publisher, body_bytes })
     }

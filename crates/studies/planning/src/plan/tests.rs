@@ -22,6 +22,7 @@ fn runner() -> Known {
         about: String::new(),
         definition: String::new(),
         samples: 1,
+        distinct: 1,
         not_carried,
         lacking: Vec::new(),
         no_dictionary: (name == "person").then(|| "one sample".to_owned()),

@@ -229,6 +229,7 @@ fn describe(
         about: description.about,
         definition: description.definition,
         samples: description.samples,
+        distinct: description.distinct,
         not_carried,
         lacking,
         no_dictionary: description.no_dictionary,

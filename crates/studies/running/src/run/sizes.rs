@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use wiredyno_conducting::conduct::samples_of;
+use wiredyno_conducting::conduct::loaded_of;
 use wiredyno_contract::{CodecId, PayloadId};
 use wiredyno_dynamic::{Described, ENCODERS};
 use wiredyno_model::{Cell, Known, Load, Study};
@@ -40,7 +40,7 @@ pub(super) fn too_large(
             Some(bytes) => Some(bytes),
             None if limit.bytes > LOOKED_AT_BYTES => None,
             None => {
-                let samples = samples_of(&load.of(cell)) as usize;
+                let samples = loaded_of(&load.of(cell)) as usize;
                 match largest.entry((&cell.payload, &cell.codec, samples)) {
                     Entry::Occupied(known) => *known.get(),
                     Entry::Vacant(place) => *place.insert(largest_body_bytes(payload, &cell.codec, samples)?),
@@ -83,7 +83,7 @@ pub(super) fn body_bytes(
         return Ok(None);
     }
     let (mut bytes, mut body) = (Vec::new(), Vec::new());
-    for sample in payload.samples(Some(samples))? {
+    for sample in payload.distinct_samples(samples)? {
         body.clear();
         let Ok(value) = described.value(&sample?) else { continue };
         if encoder.encode(&described, &value, &mut body).is_ok() {

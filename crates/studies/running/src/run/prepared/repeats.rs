@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use wiredyno_conducting::conduct::samples_of;
+use wiredyno_conducting::conduct::{loaded_of, samples_of};
 use wiredyno_contract::{CodecId, OptionTable, OptionValue, PayloadId, TransportDescription};
 use wiredyno_model::Cell;
+use wiredyno_model::axis::Records;
 use wiredyno_payloads::Payload;
 
 use super::PreparedRun;
@@ -34,8 +35,9 @@ impl PreparedRun {
         let client = self.known.client(cell)?;
         let (word, sees) = compressor(client, &self.request.study.options_for(cell))?;
         let payload = self.payloads.iter().find(|known| *known.id() == cell.payload)?;
-        let samples = self.known.payloads.iter().find(|known| known.name == cell.payload.name)?.samples;
-        let distinct = samples.min(samples_of(&load));
+        let made = self.known.payloads.iter().find(|known| known.name == cell.payload.name)?.distinct;
+        let read = cell.records == Some(Records::Postgresql) && payload.definition().sequence_field().is_some();
+        let distinct = made.min(if read { samples_of(&load) } else { loaded_of(&load) });
         // Each publisher sends every n-th message, and compresses its own.
         let distinct = distinct / greatest_common_divisor(distinct, load.publishers.max(1));
         let key = (cell.payload.clone(), cell.codec.clone());
