@@ -4,7 +4,7 @@ CARGO ?= cargo
 WIREDYNO = target/release/wiredyno
 # A Python of the tests' own, with the libraries that they compare with.
 PYTHON = target/python/bin/python
-PYTHON_LIBRARIES = asn1tools cbor2 cyclonedds duckdb fastavro jsonschema msgpack protobuf pyarrow pycrate pymongo schemathesis thrift
+PYTHON_LIBRARIES = asn1tools cbor2 'confluent-kafka[avro,json,protobuf]' cyclonedds duckdb fastavro jsonschema msgpack protobuf pyarrow pycrate pymongo schemathesis thrift
 # EXIficient behind a line protocol; maven takes the rest from its registry.
 EXIFICIENT = crates/testing/testkit/oracles/exificient
 # Cargo's options for the needs of codecs and transports, as their folders declare them: packages whose library is missing are not compiled or tested.
@@ -144,11 +144,11 @@ deps-test: deps-run
 		/usr/lib/rabbitmq/bin/rabbitmq-server=rabbitmq-server /usr/lib/postgresql=postgresql pkg-config=pkg-config curl=curl \
 		/usr/include/sqlite3.h=libsqlite3-dev capnp=capnproto flatc=flatbuffers-compiler thrift=thrift-compiler protoc=protobuf-compiler zstd=zstd
 	@scripts/needs install
-	@$(PYTHON) -c 'import asn1tools, bson, cbor2, cyclonedds, duckdb, fastavro, google.protobuf, jsonschema, msgpack, pyarrow, \
-		pycrate_asn1c, schemathesis, thrift' 2>/dev/null || { \
-		echo "installing Python libraries into target/python: $(PYTHON_LIBRARIES)"; \
+	@$(PYTHON) -c 'import asn1tools, bson, cbor2, confluent_kafka.schema_registry.protobuf, cyclonedds, duckdb, fastavro, google.protobuf, \
+		jsonschema, msgpack, pyarrow, pycrate_asn1c, schemathesis, thrift' 2>/dev/null || { \
+		echo "installing Python libraries into target/python:" $(PYTHON_LIBRARIES); \
 		python3 -m venv target/python && $(PYTHON) -m pip install --quiet $(PYTHON_LIBRARIES); } || \
-		echo "no Python libraries ($(PYTHON_LIBRARIES)): tests that compare with them are ignored by name"
+		echo "no Python libraries ("$(PYTHON_LIBRARIES)"): tests that compare with them are ignored by name"
 	@$(MAKE) --silent --no-print-directory target/exificient/built target/proxies/usr/bin/promtool target/fleet/unpacked
 
 target/exificient/built: $(EXIFICIENT)/pom.xml $(EXIFICIENT)/src/main/java/wiredyno/Exificient.java

@@ -5,6 +5,8 @@
 //! unsigned types), maps with other than text keys are arrays of {key, value} records, members of a oneof
 //! are optional fields. Writer's and reader's schema are the same.
 //!
+//! The variant `confluent` has the framing of a schema registry before the datum ([`wiredyno_codec::confluent`]).
+//!
 //! Schemas are kept for the life of the process, a few kilobytes per binding: the library's readers and
 //! writers borrow from them.
 
@@ -16,6 +18,8 @@ use apache_avro::writer::datum::GenericDatumWriter;
 use wiredyno_contract::DeclaredCodec;
 
 use wiredyno_codec::codec::{Codec, CodecFor, DecodeError, EncodeError, Reason};
+use wiredyno_codec::confluent::Framing;
+use wiredyno_codec::confluent_codec;
 use wiredyno_codec::convert::{Lift, Lower};
 use wiredyno_codec::payload::PayloadTypes;
 use wiredyno_codec::serde_objects::Object;
@@ -42,6 +46,18 @@ impl Codec for ApacheAvro {
         &declared::APACHE_AVRO
     }
 }
+
+/// Implements `avro/apache-avro:confluent`, declared as [`declared::CONFLUENT`].
+#[derive(Debug, Default)]
+pub struct Confluent;
+
+impl Codec for Confluent {
+    fn declared(&self) -> &'static DeclaredCodec {
+        &declared::CONFLUENT
+    }
+}
+
+confluent_codec!(Confluent, ApacheAvro, |_| Framing::new());
 
 /// A schema as apache-avro needs it, resolved once.
 pub struct ApacheState {

@@ -3,9 +3,9 @@
 use wiredyno_contract::{Capability, DeclaredCodec, Objects, SerdeStyle};
 
 /// Every codec of this crate, for the registry.
-pub static CODECS: &[&DeclaredCodec] = &[&SERDE_JSON, &PROTO3];
+pub static CODECS: &[&DeclaredCodec] = &[&SERDE_JSON, &PROTO3, &CONFLUENT];
 
-/// The fairness labels that both codecs have.
+/// The fairness labels that all codecs here have.
 const CAPABILITIES: &[Capability] = &[
     Capability::SelfDescribing,
     Capability::ValidatesUtf8,
@@ -32,4 +32,13 @@ pub static PROTO3: DeclaredCodec = DeclaredCodec::new("json/serde-json:proto3", 
          read walks structs.")
     .capabilities(CAPABILITIES)
     .objects(Objects::Serde(SerdeStyle::Proto3))
+    .size_known();
+
+/// Declares `json/serde-json:confluent`, which the type `Confluent` implements.
+pub static CONFLUENT: DeclaredCodec = DeclaredCodec::new("json/serde-json:confluent", "wiredyno-codec-json", "Confluent")
+    .library("serde_json")
+    .about("As json/serde-json, behind the five bytes of Confluent's schema registry: encode writes a zero and the schema's id, decode looks the id \
+         up among known schemas. No registry is asked, and JSON is not validated against the schema.")
+    .capabilities(CAPABILITIES)
+    .objects(Objects::Serde(SerdeStyle::Omitting))
     .size_known();

@@ -2,6 +2,8 @@
 //!
 //! Fields in number order, scalars without presence left out at their default, repeated scalars packed. prost
 //! itself refuses nesting deeper than 100 and skips unknown fields.
+//!
+//! The variant `confluent` has the framing of a schema registry before the message ([`wiredyno_codec::confluent`]).
 
 pub mod declared;
 
@@ -9,6 +11,8 @@ use prost::Message as _;
 use wiredyno_contract::DeclaredCodec;
 
 use wiredyno_codec::codec::{Codec, CodecFor, DecodeError, EncodeError, Reason};
+use wiredyno_codec::confluent::Framing;
+use wiredyno_codec::confluent_codec;
 use wiredyno_codec::convert::{Lift, Lower};
 use wiredyno_codec::payload::PayloadTypes;
 use wiredyno_codec::touch::digest_of;
@@ -22,6 +26,18 @@ impl Codec for Prost {
         &declared::PROST
     }
 }
+
+/// Implements `protobuf/prost:confluent`, declared as [`declared::CONFLUENT`].
+#[derive(Debug, Default)]
+pub struct Confluent;
+
+impl Codec for Confluent {
+    fn declared(&self) -> &'static DeclaredCodec {
+        &declared::CONFLUENT
+    }
+}
+
+confluent_codec!(Confluent, Prost, Framing::of_file);
 
 impl<P: PayloadTypes<Message: Send>> CodecFor<P> for Prost {
     type State = ();

@@ -1,5 +1,6 @@
 //! Avro's binary encoding (Apache Avro 1.11 specification, "Binary Encoding"), with the stand-ins of the codec's schema.
 
+use wiredyno_codec::confluent::Framing;
 use wiredyno_codec::record::Fault;
 
 use crate::described::Described;
@@ -14,6 +15,12 @@ pub fn write(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fau
 /// Encodes as our own codec does, which refuses numbers outside the definition's ranges.
 pub fn write_checked(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     record(value, true, out)
+}
+
+/// Encodes as `avro/apache-avro:confluent` does.
+pub fn confluent(described: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+    out.extend_from_slice(Framing::new().header());
+    write(described, value, out)
 }
 
 /// Appends a zigzag varint.

@@ -22,6 +22,7 @@ type Rule = fn(&Definition, &'static MessageInfo) -> Result<(), Reason>;
 static RULES: &[(&str, Rule)] = &[
     ("raw/wiredyno", |definition, _| refuse(definition.why_not_raw())),
     ("avro/apache-avro", |definition, _| lowers(&Avsc, definition)),
+    ("avro/apache-avro:confluent", |definition, _| lowers(&Avsc, definition)),
     ("flatbuffers/planus", |definition, _| {
         lowers(&Fbs, definition).and_then(|()| refuse(definition.why_not_planus()))
     }),

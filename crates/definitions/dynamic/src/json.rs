@@ -5,6 +5,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::ser::{Error as _, Serialize, SerializeMap as _, SerializeSeq as _, Serializer};
+use wiredyno_codec::confluent::Framing;
 use wiredyno_codec::record::{Fault, Problem};
 use wiredyno_codec::well_known::proto3::text_of;
 
@@ -20,6 +21,12 @@ pub fn write(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fau
 pub fn proto3(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     finite::<true>(value)?;
     serde_json::to_writer(out, &Object::<true>(value)).map_err(Fault::other)
+}
+
+/// Encodes as `json/serde-json:confluent` does.
+pub fn confluent(described: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+    out.extend_from_slice(Framing::new().header());
+    write(described, value, out)
 }
 
 /// Refuses numbers that JSON lacks, and for `proto3` those whose string a choice could not distinguish from a string.

@@ -5,6 +5,7 @@
 use crate::of_codecs::container::{BEFORE, END, MAGIC};
 use prost_reflect::prost::encoding::{WireType, encode_key, encode_varint};
 use prost_reflect::{FieldDescriptor, Kind};
+use wiredyno_codec::confluent::Framing;
 use wiredyno_codec::record::{Fault, Problem};
 
 use crate::described::Described;
@@ -22,6 +23,12 @@ enum Library {
 pub fn write(described: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     message(described, Library::Prost, value, out);
     Ok(())
+}
+
+/// Encodes as `protobuf/prost:confluent` does.
+pub fn confluent(described: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+    out.extend_from_slice(Framing::of_file(&described.definition.indexes()).header());
+    write(described, value, out)
 }
 
 /// As `protobuf/upb`, but in another order: the library writes fields by their numbers, and maps in hash order.

@@ -22,6 +22,12 @@ pub struct Definition {
 }
 
 impl Definition {
+    /// The index of the payload's message among those of its file, from 0; of a nested one that of its outermost message first.
+    pub fn indexes(&self) -> Vec<u32> {
+        // Field numbers of descriptor.proto alternate with indexes: `message_type` 4, then `nested_type` 3.
+        self.descriptor.path().iter().skip(1).step_by(2).map(|index| index.unsigned_abs()).collect()
+    }
+
     /// The payload's message.
     pub fn root(&self) -> &Message {
         &self.messages[0]

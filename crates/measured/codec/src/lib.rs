@@ -12,6 +12,7 @@ pub mod bind;
 pub mod bits;
 pub mod bytes;
 pub mod codec;
+pub mod confluent;
 pub mod container;
 pub mod convert;
 mod counters;

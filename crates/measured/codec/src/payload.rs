@@ -26,6 +26,9 @@ pub trait PayloadTypes: Sized + Send + 'static {
     /// Protobuf's object, for conversion from and to files.
     type Message: prost::Message + Default + Touch + Lift<Self::Domain>;
 
+    /// The index of the message among those of its file, from 0; of a nested one that of its outermost message first.
+    const INDEXES: &'static [u32];
+
     /// Decodes a value from Protobuf bytes. Compiled once for a definition, in the crate of its types, and called by every
     /// codec's crate.
     ///

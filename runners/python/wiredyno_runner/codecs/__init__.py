@@ -6,11 +6,14 @@ CODECS = {
     codec.id: codec
     for codec in (
         json.Json,
+        json.ConfluentJson,
         json.Orjson,
         messagepack.Msgpack,
         cbor.Cbor2,
         avro.Fastavro,
+        avro.ConfluentFastavro,
         avro.Avro,
         protobuf.Upb,
+        protobuf.ConfluentUpb,
     )
 }

@@ -9,6 +9,7 @@ import json
 
 from wiredyno_runner import generate, rows
 from wiredyno_runner.codec import Codec
+from wiredyno_runner.codecs.confluent import Confluent
 from wiredyno_runner.definition import FieldDescriptor, Kind
 
 U64 = FieldDescriptor.CPPTYPE_UINT64
@@ -146,6 +147,10 @@ class Fastavro(_Binary):
 
     def decode(self, body):
         return fastavro.schemaless_reader(io.BytesIO(body), self.schema, None)
+
+
+class ConfluentFastavro(Confluent, Fastavro):
+    id = "avro/fastavro:confluent"
 
 
 class Avro(_Binary):

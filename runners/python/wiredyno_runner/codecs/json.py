@@ -4,6 +4,7 @@ import base64
 
 from wiredyno_runner import generate, known, plain
 from wiredyno_runner.codec import Describing
+from wiredyno_runner.codecs.confluent import Confluent
 from wiredyno_runner.definition import Kind
 
 
@@ -41,6 +42,10 @@ class Json(_Documents):
 
     def decode(self, body):
         return json.loads(body.decode())
+
+
+class ConfluentJson(Confluent, Json):
+    id = "json/python-json:confluent"
 
 
 class Orjson(_Documents):

@@ -4,6 +4,7 @@ from keyword import iskeyword
 
 from wiredyno_runner import generate, rows, value
 from wiredyno_runner.codec import Codec
+from wiredyno_runner.codecs.confluent import ConfluentProtobuf
 from wiredyno_runner.definition import Kind
 
 
@@ -42,6 +43,10 @@ class Upb(Codec):
 
     def domain(self, decoded):
         return value.from_object(decoded, self.root)
+
+
+class ConfluentUpb(ConfluentProtobuf, Upb):
+    id = "protobuf/upb-python:confluent"
 
 
 def _build(root):

@@ -223,6 +223,7 @@ pub fn codec(
          impl ::wiredyno_codec::PayloadTypes for Types {{\n\
          type Domain = domain::{root};\n\
          type Message = protobuf::{root};\n\
+         const INDEXES: &'static [u32] = &{indexes:?};\n\
          fn from_protobuf(bytes: &[u8]) -> ::core::result::Result<domain::{root}, ::std::string::String> {{ from_protobuf(bytes) }}\n\
          fn to_protobuf(value: &domain::{root}) -> ::std::vec::Vec<u8> {{ to_protobuf(value) }}\n}}\n\
          {said}\
@@ -234,7 +235,8 @@ pub fn codec(
          fn bind(payload: &str) -> ::core::result::Result<::std::boxed::Box<dyn ::wiredyno_codec::BoundCodec>, ::wiredyno_codec::Reason> {{ (GENERIC.bind)(payload) }}\n\
          /// The codec, bound to them.\n\
          pub const ENTRY: ::wiredyno_codec::TableEntry = ::wiredyno_codec::TableEntry {{ codec: GENERIC.codec, carries, bind }};\n",
-        id = codec.id
+        id = codec.id,
+        indexes = types.definition.indexes(),
     );
     files.push(("lib.rs", lib));
     Ok(Generated::plain(files, dependencies))

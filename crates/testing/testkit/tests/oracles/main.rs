@@ -7,6 +7,7 @@
 
 mod asn1;
 mod compression;
+mod confluent;
 mod exi;
 mod foreign;
 mod libraries;
@@ -26,6 +27,7 @@ fn main() -> std::process::ExitCode {
     let tests = [
         asn1::tests(),
         compression::tests(),
+        confluent::tests(),
         exi::tests(),
         foreign::tests(),
         libraries::tests(),

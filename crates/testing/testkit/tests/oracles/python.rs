@@ -1,9 +1,5 @@
 //! Python's msgpack, cbor2 and fastavro.
 
-use std::io::Write as _;
-use std::path::Path;
-use std::process::Stdio;
-
 use wiredyno_schema::idl::Idl as _;
 use wiredyno_schema::idl::avsc::Avsc;
 
@@ -50,20 +46,7 @@ fn cases(lines: &mut Vec<String>) {
 fn pythons_libraries_read_the_same_values() {
     let mut lines = Vec::new();
     cases(&mut lines);
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/oracles/python.py");
-    let folder = stand::folder();
-    let mut child = stand::script(stand::python(), &script, &folder)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut input = child.stdin.take().unwrap();
-    // A reader that stops early reports why on stderr; its status counts.
-    let _ = input.write_all(lines.join("\n").as_bytes());
-    drop(input);
-    let output = child.wait_with_output().unwrap();
-    assert!(output.status.success(), "see above for the first value that differs");
-    assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), lines.len().to_string());
+    stand::reads_all("python.py", &lines);
 }
 
 pub fn tests() -> Vec<libtest_mimic::Trial> {

@@ -1,6 +1,7 @@
 //! What the comparisons share: runners, values, tools, and tests that are ignored with a reason.
 
 use std::ffi::{OsStr, OsString};
+use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
@@ -57,6 +58,21 @@ pub fn all_values(subject: &Subject) -> Vec<DynamicMessage> {
 /// The Python that `make test` set up, or the one on the path.
 pub fn python() -> OsString {
     std::env::var_os("WIREDYNO_PYTHON").unwrap_or_else(|| "python3".into())
+}
+
+/// Runs a script of this folder, with Python, on lines; it must end well and print how many lines it has read.
+pub fn reads_all(script: &str, lines: &[String]) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/oracles").join(script);
+    let folder = folder();
+    let mut command = self::script(python(), &path, &folder);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    // A reader that stops early reports why on stderr; its status counts.
+    let _ = input.write_all(lines.join("\n").as_bytes());
+    drop(input);
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "see above for the first value that differs");
+    assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), lines.len().to_string());
 }
 
 /// A folder for a test's files, deleted when dropped; a killed test's folder is deleted by the next program of ours.

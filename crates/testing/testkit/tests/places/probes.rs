@@ -241,6 +241,8 @@ impl PayloadTypes for Types {
     type Domain = Opaque;
     type Message = Message;
 
+    const INDEXES: &'static [u32] = &[0];
+
     fn from_protobuf(bytes: &[u8]) -> Result<Opaque, String> {
         let message: Message = prost::Message::decode(bytes).map_err(|error| error.to_string())?;
         Ok(Opaque { data: message.data })

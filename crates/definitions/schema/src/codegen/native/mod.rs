@@ -183,12 +183,14 @@ fn entry(
          impl ::wiredyno_codec::PayloadTypes for Types {{\n\
          type Domain = domain::{root};\n\
          type Message = protobuf::{root};\n\
+         const INDEXES: &'static [u32] = &{indexes:?};\n\
          fn from_protobuf(bytes: &[u8]) -> ::core::result::Result<domain::{root}, ::std::string::String> {{ from_protobuf(bytes) }}\n\
          fn to_protobuf(value: &domain::{root}) -> ::std::vec::Vec<u8> {{ to_protobuf(value) }}\n}}\n\
          fn carries() -> ::core::result::Result<(), ::wiredyno_codec::Reason> {{ {carries} }}\n\
          fn bind(payload: &str) -> ::core::result::Result<::std::boxed::Box<dyn ::wiredyno_codec::BoundCodec>, ::wiredyno_codec::Reason> {{ ::wiredyno_cpp::bind::<Types>(&CODEC, payload) }}\n\
          /// The codec, bound to them.\n\
          pub const ENTRY: ::wiredyno_codec::TableEntry = ::wiredyno_codec::TableEntry {{ codec: &CODEC, carries, bind }};\n",
+        indexes = definition.indexes(),
     );
     code
 }
