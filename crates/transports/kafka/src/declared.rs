@@ -197,6 +197,8 @@ pub struct Options {
     pub key: Key,
     /// Publisher: how many keys there are where they are few, 1 or more.
     pub key_values: i64,
+    /// Publisher: how many headers a record has, from 0 to 100.
+    pub headers: i64,
     /// Publisher: how a record's partition follows from its key.
     pub partitioner: Partitioner,
     /// Topic: partitions, 1 or more.
@@ -333,6 +335,7 @@ impl Options {
         compression: Compression::None,
         key: Key::None,
         key_values: 10,
+        headers: 0,
         partitioner: Partitioner::Crc32,
         partitions: 1,
         replication: 1,
@@ -397,6 +400,14 @@ impl TransportOptions for Options {
             about: "how many different keys there are if they are few",
             get: |options| OptionValue::Whole(options.key_values),
             set: |options, value| value.as_whole().map(|values| options.key_values = values),
+            brings: None,
+        },
+        DeclaredOption {
+            name: "headers",
+            kind: || OptionKind::Whole { least: 0, most: 100 },
+            about: "headers of each record, as tracing adds them: each has the name `traceparent` and a value of 55 bytes (W3C Trace Context)",
+            get: |options| OptionValue::Whole(options.headers),
+            set: |options, value| value.as_whole().map(|headers| options.headers = headers),
             brings: None,
         },
         DeclaredOption {

@@ -12,7 +12,7 @@ use rdkafka::error::RDKafkaErrorCode;
 use crate::admin::Admin;
 use crate::client::{BATCH_LIMIT_BYTES, Connecting, Health, POLL, config, part};
 use crate::declared::{Acks, Key, Options, Setting};
-use crate::producer::{Producer, Reports};
+use crate::producer::{HEADER_BYTES, Producer, Reports};
 use crate::written::Written;
 use crate::{BODY_LIMIT_BYTES, NAME, topic};
 use wiredyno_transport::{ClientSetup, ConnectError, FinishError, Publisher, SendError, SentSink};
@@ -99,9 +99,10 @@ impl KafkaPublisher {
             fate: Mutex::default(),
         };
         let topic = topic::name(&setup.topic);
-        let producer = Arc::new(Producer::new(&settings(setup, setting, options), &topic, reports)?);
+        let headers = usize::try_from(options.headers).unwrap_or(0);
+        let producer = Arc::new(Producer::new(&settings(setup, setting, options), &topic, headers, reports)?);
         let limit_bytes = match Self::reach(&producer, setup, until) {
-            Ok(limit_bytes) => limit_bytes,
+            Ok(limit_bytes) => limit_bytes.saturating_sub(headers * HEADER_BYTES).min(BODY_LIMIT_BYTES),
             Err(error) => {
                 part(producer, Duration::ZERO);
                 return Err(error);
@@ -124,7 +125,7 @@ impl KafkaPublisher {
     }
 
     /// Waits for the topic, connections to its leaders and the producer's id; returns the largest body that the topic
-    /// accepts.
+    /// accepts without headers.
     fn reach(producer: &Producer, setup: &ClientSetup, until: Instant) -> Result<usize, ConnectError> {
         let (client, reports) = (producer.client(), producer.reports());
         let serve = |span: Duration| producer.poll(span);
@@ -143,7 +144,7 @@ impl KafkaPublisher {
         // If the broker does not report it, the broker itself rejects bodies that are too large.
         let limit = admin.batch_limit_bytes(&topic::name(&setup.topic)).unwrap_or(BATCH_LIMIT_BYTES);
         connecting.left()?;
-        Ok(limit.saturating_sub(RECORD_BYTES).min(BODY_LIMIT_BYTES))
+        Ok(limit.saturating_sub(RECORD_BYTES))
     }
 
     /// Ends the thread, discards what is left and drops the library's client.

@@ -18,8 +18,10 @@ PRODUCING = {"batch_bytes": "batch.size", "compression": "compression.type", "pa
 CONSUMING = {"fetch_min_bytes": "fetch.min.bytes", "fetch_partition_bytes": "max.partition.fetch.bytes"}
 OTHERS = (
     *("linger", "partitions", "replication", "fetch_wait_max", "take", "take_wait", "take_stamp"),
-    *("key", "key_values", "group", "assignment", "session_timeout", "commit", "commit_mode"),
+    *("key", "key_values", "headers", "group", "assignment", "session_timeout", "commit", "commit_mode"),
 )
+# Every header: an example of W3C Trace Context, section 3.2.
+HEADER = ("traceparent", b"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
 UNITS = {"ns": 1e-6, "us": 1e-3, "ms": 1.0, "s": 1e3, "min": 6e4}
 
 
@@ -124,6 +126,7 @@ class _Publishing:
         key, values = terms.options.get("key", "none"), int(terms.options.get("key_values", 10))
         keys = {"none": lambda _: None, "sequence": str, "few": lambda place: str(place % values)}
         self.key = keys[key]
+        self.headers = [HEADER] * int(terms.options.get("headers", 0)) or None
         config = {
             **terms.config,
             "acks": ACKS[terms.setting],
@@ -158,7 +161,7 @@ class _Publishing:
             else:
                 self.report.was_sent(place, at_ns)
 
-        self.own.produce(self.topic, body, self.key(place), on_delivery=delivered)
+        self.own.produce(self.topic, body, self.key(place), headers=self.headers, on_delivery=delivered)
 
     def finish(self, grace_s):
         self.closing.set()
