@@ -190,6 +190,7 @@ fn other_values() -> Vec<(&'static str, OptionValue)> {
         ("key", text("sequence")),
         ("key", text("few")),
         ("key_values", OptionValue::Whole(3)),
+        ("headers", OptionValue::Whole(2)),
         ("partitioner", text("murmur2_random")),
         ("group", text("own")),
         ("assignment", text("roundrobin")),
@@ -233,7 +234,12 @@ fn every_option_works_at_another_value(broker: &mut Broker) {
                 bodies.sort();
             }
             assert!(arrived == bodies, "{name}");
-            let stored: usize = segments(broker, &topic).iter().map(Vec::len).sum();
+            let segments = segments(broker, &topic);
+            if option != "compression" {
+                let headers = segments.iter().flat_map(|bytes| bytes.windows(11)).filter(|name| *name == b"traceparent");
+                assert_eq!(headers.count(), if option == "headers" { 800 } else { 0 }, "{name}");
+            }
+            let stored: usize = segments.iter().map(Vec::len).sum();
             let plain: usize = bodies.iter().map(Vec::len).sum();
             assert_eq!(stored < plain / 2, option == "compression", "{name}: {stored} bytes for {plain}");
             pair.finish();
