@@ -9,7 +9,7 @@ use crate::selection::{Selection, plain_value};
 use crate::threshold::Threshold;
 
 impl Study {
-    /// Why a line of `cells` selects nothing.
+    /// Why a line of `cells` or `decisive` selects nothing.
     pub(super) fn check_cells(&self, written: &str) -> Result<(), String> {
         let selection: Selection = written.parse().map_err(|error| format!("{error}"))?;
         selection.check(&self.axes.names()).map_err(|error| error.to_string())?;
@@ -72,9 +72,11 @@ impl Study {
         if !axes.mode.is_empty() {
             empty_or_doubled(&axes.mode, "mode")?;
         }
-        for (position, written) in self.cells.iter().enumerate() {
-            let place = Place::of(["cells"]).item(position);
-            self.check_cells(written).map_err(|problem| Refusal::at(place, format!("cells: {problem}")))?;
+        let selected = [("cells", &self.cells), ("decisive", &self.decisive)];
+        let lines = selected.iter().flat_map(|(key, lines)| lines.iter().enumerate().map(move |line| (*key, line)));
+        for (key, (position, written)) in lines {
+            let place = Place::of([key]).item(position);
+            self.check_cells(written).map_err(|problem| Refusal::at(place, format!("{key}: {problem}")))?;
         }
         self.check_trials()?;
         for (position, threshold) in self.threshold.iter().enumerate() {

@@ -42,6 +42,9 @@ pub struct Study {
     /// left out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cells: Vec<String>,
+    /// The cells that decide its published claims, selected likewise: `--decisive` runs these alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub decisive: Vec<String>,
     /// What `--fast` sets, by the keys that `--set` takes: `"load.interval" = "500ms"`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub fast: BTreeMap<String, String>,

@@ -20,7 +20,7 @@ use wiredyno_model::summary::ThresholdVerdict;
 use wiredyno_planning::resume::{Asked, Written};
 use wiredyno_planning::source::StudySource;
 use wiredyno_planning::stock::Stock;
-use wiredyno_planning::study;
+use wiredyno_planning::study::{self, Reduced};
 use wiredyno_report::Format;
 use wiredyno_running::run::{
     Ending, FinishedRun, PreparedRun, RunAgents, RunRequest, claim_folder, free_folder, no_figure,
@@ -52,7 +52,7 @@ pub struct Arguments {
     #[arg(required_unless_present = "resume")]
     study: Option<String>,
     /// Continue the interrupted run in this folder: missing trials run with the original settings
-    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["study", "out", "set", "only", "broker", "dry_run", "capture", "keylog", "fast"])]
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["study", "out", "set", "only", "broker", "dry_run", "capture", "keylog", "fast", "decisive"])]
     resume: Option<PathBuf>,
     /// The run folder to create [default: runs/<date>-<study>]
     #[arg(short, long, value_name = "FOLDER")]
@@ -64,6 +64,9 @@ pub struct Arguments {
     /// Run the study faster, as its [fast] section says; the report lists what differs
     #[arg(long)]
     fast: bool,
+    /// Run only the cells that decide the study's published claims, as it names them; the plan says which claims they can judge
+    #[arg(long)]
+    decisive: bool,
     /// Keep only these cells of the study
     #[arg(long, value_name = "AXIS=VALUE,...")]
     only: Vec<String>,
@@ -122,8 +125,8 @@ pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
         return resumed(folder, &arguments);
     }
     let id = arguments.study.as_deref().unwrap_or_default();
-    let find = if arguments.fast { study::find_fast } else { study::find };
-    let (mut study, source) = find(id, &arguments.set)?;
+    let reduced = Reduced { fast: arguments.fast, decisive: arguments.decisive };
+    let (mut study, source) = study::find_reduced(id, &arguments.set, reduced)?;
     if arguments.agents.is_some() || arguments.fleet.is_some() {
         agents_file::over_the_real_network(&mut study);
     }

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use wiredyno_claims::{Foreseen, Published, Without, against, bundled, foresee};
 use wiredyno_model::Study;
 use wiredyno_planning::catalogue::{Kind, find};
+use wiredyno_planning::study::{Reduced, find_reduced};
 
 fn all() -> Vec<Published> {
     bundled()
@@ -92,7 +93,7 @@ fn every_study_that_can_go_faster_can() {
         if slow.fast.is_empty() {
             continue;
         }
-        let (fast, _) = wiredyno_planning::study::find_fast(&slow.name, &[]).unwrap();
+        let (fast, _) = find_reduced(&slow.name, &[], Reduced { fast: true, decisive: false }).unwrap();
         assert_eq!(
             fast.own_pace.keys().collect::<Vec<_>>(),
             slow.fast.keys().collect::<Vec<_>>(),
@@ -105,6 +106,33 @@ fn every_study_that_can_go_faster_can() {
             slow.name
         );
     }
+}
+
+/// Whatever the whole study can judge, its decisive cells can; and there are fewer of them.
+#[test]
+fn decisive_cells_judge_every_claim_that_the_whole_study_judges() {
+    let mut found = 0;
+    for published in all() {
+        let whole = study_of(&published);
+        if whole.decisive.is_empty() {
+            continue;
+        }
+        found += 1;
+        let (study, source) =
+            find_reduced(&published.study, &[], Reduced { fast: false, decisive: true }).unwrap();
+        assert!(source.is_changed && study.decisive.is_empty(), "{}", source.text);
+        let (cells, all) = (study.cells(&|_, _| true), whole.cells(&|_, _| true));
+        assert!(cells.len() < all.len() && cells.iter().all(|cell| all.contains(cell)), "{}", published.study);
+        for (claim, foreseen) in foresee(&published, &study, &cells, &study.codec_cells()) {
+            assert!(
+                !matches!(foreseen, Foreseen::Lacks(_)),
+                "{} {}: {foreseen:?}",
+                published.study,
+                claim.id
+            );
+        }
+    }
+    assert_eq!(found, 3);
 }
 
 /// The claims that a run will decide are printed before it starts.
@@ -128,7 +156,7 @@ fn a_plan_says_which_claims_it_has_to_decide() {
     }
     // A pace that is not the study's decides nothing that depends on it.
     let published = all().into_iter().find(|published| published.study == "scania-v2c").unwrap();
-    let (fast, _) = wiredyno_planning::study::find_fast("scania-v2c", &[]).unwrap();
+    let (fast, _) = find_reduced("scania-v2c", &[], Reduced { fast: true, decisive: false }).unwrap();
     let foreseen = foresee(&published, &fast, &fast.cells(&|_, _| true), &[]);
     let of = |id: &str| &foreseen.iter().find(|(claim, _)| claim.id == id).unwrap().1;
     let Foreseen::CannotJudge(why) = of("c15.3") else { panic!("{:?}", of("c15.3")) };

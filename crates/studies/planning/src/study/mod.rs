@@ -22,6 +22,9 @@ use self::settings::{blamed, names_axis, split, with};
 /// The key of the combinations that a study runs, if it does not run all.
 const CELLS: &str = "cells";
 
+/// The key of those that decide its claims.
+const DECISIVE: &str = "decisive";
+
 /// The axes that stand for codecs in a study as written.
 const CODECS_BY: [&str; 2] = ["format", "runner"];
 
@@ -42,14 +45,44 @@ fn found(id: &str) -> Result<Found, StudyError> {
     })
 }
 
-/// The same for a study that is to be run with `--fast`: the settings under its `[fast]` are applied before `settings`, and the values
-/// that they replace are kept in the study as its own pace.
+/// How a study is cut down before `settings` are applied.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Reduced {
+    /// `--fast`: the settings under its `[fast]` are applied, and the values that they replace are kept in the study as its own pace.
+    pub fast: bool,
+    /// `--decisive`: only the cells under its `decisive` are run.
+    pub decisive: bool,
+}
+
+/// The same for a study that is to be cut down.
 ///
 /// # Errors
-/// As [`find`], and when the study has no such section.
-pub fn find_fast(id: &str, settings: &[String]) -> Result<(Study, StudySource), StudyError> {
+/// As [`find`], and when the study does not say how.
+pub fn find_reduced(
+    id: &str,
+    settings: &[String],
+    reduced: Reduced,
+) -> Result<(Study, StudySource), StudyError> {
     let found = found(id)?;
-    faster(&found.name, &found.text, settings)
+    let text = if reduced.decisive { decisive(&found.name, &found.text)? } else { found.text };
+    let (study, source) = match reduced.fast {
+        true => faster(&found.name, &text, settings)?,
+        false => apply(&found.name, &text, settings, &BTreeMap::new())?,
+    };
+    let is_changed = source.is_changed || reduced.decisive;
+    Ok((study, StudySource { is_changed, ..source }))
+}
+
+/// The text of a study that runs only its decisive cells.
+fn decisive(name: &str, text: &str) -> Result<String, StudyError> {
+    if Study::parse(name, text)?.decisive.is_empty() {
+        return Err(StudyError::NotDecisive { name: name.to_owned() });
+    }
+    let mut table: Table = toml::from_str(text)?;
+    if let Some(cells) = table.remove(DECISIVE) {
+        table.insert(CELLS.to_owned(), cells);
+    }
+    Ok(toml::to_string(&table)?)
 }
 
 fn faster(name: &str, text: &str, settings: &[String]) -> Result<(Study, StudySource), StudyError> {
@@ -141,6 +174,15 @@ pub enum StudyError {
          \"500ms\", or run it without --fast"
     )]
     NotFast {
+        /// Name of the study.
+        name: String,
+    },
+    /// It does not name its decisive cells.
+    #[error(
+        "{name}: --decisive: the study does not say which cells decide its claims: add decisive = [\"payload=small; link=lte\", ...], \
+         or run it without --decisive"
+    )]
+    NotDecisive {
         /// Name of the study.
         name: String,
     },

@@ -4,7 +4,7 @@ use toml::{Table, Value};
 use wiredyno_model::selection::{Selection, plain_value};
 use wiredyno_model::{AXES, FileError, Study, option_of_axis};
 
-use super::{CELLS, CODECS_BY, Refused, StudyError, plain};
+use super::{CELLS, CODECS_BY, DECISIVE, Refused, StudyError, plain};
 use crate::stock::{self};
 
 /// The text of a study with these settings, and the study.
@@ -14,6 +14,8 @@ pub(super) fn with(
     settings: &[String],
 ) -> Result<(String, Result<Study, FileError>), StudyError> {
     let mut table = whole.clone();
+    // Which cells decide is said of the study as written.
+    table.remove(DECISIVE);
     let mut narrowed = Vec::new();
     for setting in settings {
         if setting.strip_suffix('=').map(str::trim) == Some(CELLS) {

@@ -102,6 +102,23 @@ fn a_study_says_what_it_may_do_faster_and_keeps_its_own_pace() {
 }
 
 #[test]
+fn decisive_cells_are_run_alone_and_settings_come_after() {
+    let text = format!("decisive = [\"payload=small\"]\n{STUDY}");
+    let alone = decisive("t.toml", &text).unwrap();
+    let (study, source) = apply("t.toml", &alone, &[], &BTreeMap::new()).unwrap();
+    assert_eq!((study.cells.as_slice(), study.decisive.len()), (&["payload=small".to_owned()][..], 0));
+    assert_eq!(Study::parse("again.toml", &source.text).unwrap(), study);
+    // A study whose values are replaced no longer has the decisive cells.
+    let person = ["payload=person".to_owned()];
+    assert_eq!(apply("t.toml", &text, &person, &BTreeMap::new()).unwrap().0.decisive.len(), 0);
+    let refused = decisive("t.toml", STUDY).unwrap_err().to_string();
+    assert!(refused.starts_with("t.toml: --decisive: "), "{refused}");
+    let wrong = text.replace("payload=small", "payload=smal");
+    let refused = decisive("t.toml", &wrong).unwrap_err().to_string();
+    assert!(refused.contains("t.toml:1: decisive: the axis `payload` has no value `smal`"), "{refused}");
+}
+
+#[test]
 fn what_does_not_exist_is_refused() {
     let error = set(&["trials.retries=1", "trials.repeats=x"]).unwrap_err();
     assert!(error.is_refusal() && error.to_string().starts_with("--set trials.repeats=x: "), "{error}");
