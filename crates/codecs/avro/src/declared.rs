@@ -6,12 +6,8 @@ use wiredyno_contract::{Capability, DeclaredCodec, Objects};
 pub static CODECS: &[&DeclaredCodec] = &[&APACHE_AVRO, &CONFLUENT];
 
 /// The fairness labels that all codecs here have.
-const CAPABILITIES: &[Capability] = &[
-    Capability::SchemaDriven,
-    Capability::ValidatesUtf8,
-    Capability::ReusesBuffers,
-    Capability::Canonical,
-];
+const CAPABILITIES: &[Capability] =
+    &[Capability::SchemaDriven, Capability::ValidatesUtf8, Capability::ReusesBuffers, Capability::Canonical];
 
 /// Declares `avro/apache-avro`, which the type `ApacheAvro` implements.
 pub static APACHE_AVRO: DeclaredCodec = DeclaredCodec::new("avro/apache-avro", "wiredyno-codec-avro", "ApacheAvro")

@@ -6,12 +6,8 @@ use wiredyno_contract::{Capability, DeclaredCodec, Objects};
 pub static CODECS: &[&DeclaredCodec] = &[&PROST, &CONFLUENT];
 
 /// The fairness labels that all codecs here have.
-const CAPABILITIES: &[Capability] = &[
-    Capability::SchemaDriven,
-    Capability::ValidatesUtf8,
-    Capability::ReusesBuffers,
-    Capability::Canonical,
-];
+const CAPABILITIES: &[Capability] =
+    &[Capability::SchemaDriven, Capability::ValidatesUtf8, Capability::ReusesBuffers, Capability::Canonical];
 
 /// Declares `protobuf/prost`, which the type `Prost` implements.
 pub static PROST: DeclaredCodec = DeclaredCodec::new("protobuf/prost", "wiredyno-codec-protobuf", "Prost")

@@ -22,7 +22,9 @@ const HEADER_BYTES: usize = 5;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Unframed {
     /// There is no room for magic and id.
-    #[error("it has {0} bytes, and {HEADER_BYTES} stand before the message: it was written without a schema registry")]
+    #[error(
+        "it has {0} bytes, and {HEADER_BYTES} stand before the message: it was written without a schema registry"
+    )]
     Short(usize),
     /// The first byte is another.
     #[error("it begins with {0:#04x}, not {MAGIC:#04x}: it was written without a schema registry")]

@@ -14,6 +14,7 @@ mod doctor;
 mod exit;
 mod failure;
 mod in_words;
+mod interoperability;
 mod interrupts;
 mod link;
 mod list;
@@ -87,6 +88,8 @@ enum Command {
     Encode(codec::EncodeArguments),
     /// Decode bytes; one JSON line to standard output
     Decode(codec::DecodeArguments),
+    /// Show which codecs read what others of their format write, in whatever languages
+    Interoperability(interoperability::Arguments),
     /// Measure the phases of one codec now, with heap and stack of one call, or compare several
     Measure(measure::Arguments),
     /// Use the emulated link on its own
@@ -156,6 +159,7 @@ pub fn main() -> ExitCode {
         Command::Pack(arguments) => pack::main(&arguments),
         Command::Encode(arguments) => codec::encode(&arguments),
         Command::Decode(arguments) => codec::decode(&arguments),
+        Command::Interoperability(arguments) => interoperability::main(&arguments),
         Command::Measure(arguments) => measure::main(&arguments),
         Command::Link(command) => link::main(command),
         Command::Agents(arguments) => agents::main(&arguments),

@@ -7,6 +7,7 @@ pub mod compare;
 mod conclusion;
 pub mod effects;
 mod fields;
+pub mod interoperability;
 pub mod knees;
 mod limit;
 pub mod opening;

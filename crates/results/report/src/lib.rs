@@ -20,6 +20,7 @@ mod finding;
 mod first_screen;
 mod heat;
 mod html;
+mod interoperability;
 mod languages;
 mod markdown;
 pub mod metric;
@@ -39,6 +40,7 @@ use wiredyno_answers::sentence;
 pub use answer::{Answer, comparison, junit, planned, recommendation, thresholds};
 pub use answer_page::{Brief, brief, comparison_on_page, recommendation_on_page};
 pub use document::Document;
+pub use interoperability::{interoperability, interoperability_picture};
 
 /// The format of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 //! packs that run elsewhere, and the self-test of the machine.
 
 pub mod environment;
+pub mod interoperability;
 pub mod pack;
 pub mod preview;
 pub mod room;

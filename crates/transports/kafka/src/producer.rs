@@ -87,7 +87,13 @@ impl Headers {
             let list = sys::rd_kafka_headers_new(count);
             for _ in 0..count {
                 let (name, value) = (HEADER.as_ptr(), TRACE.as_ptr().cast::<c_void>());
-                sys::rd_kafka_header_add(list, name, HEADER.count_bytes() as isize, value, TRACE.len() as isize);
+                sys::rd_kafka_header_add(
+                    list,
+                    name,
+                    HEADER.count_bytes() as isize,
+                    value,
+                    TRACE.len() as isize,
+                );
             }
             Headers(list)
         }

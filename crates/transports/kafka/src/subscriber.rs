@@ -36,6 +36,9 @@ const COORDINATOR_TRY: Duration = Duration::from_secs(1);
 /// the rest of that, which goes on in the background.
 const PARTING: Duration = Duration::from_secs(3);
 
+/// The longest that commits are waited for at the end, as long as answers arrive: the program waits for five minutes.
+const COMMITTING: Duration = Duration::from_secs(240);
+
 /// How long removing the topic may take when nothing waits for it.
 const LEAVING: Duration = Duration::from_secs(2);
 
@@ -240,17 +243,24 @@ impl KafkaSubscriber {
         self.ended.as_ref().and_then(|ended| ended.lost.clone())
     }
 
-    /// What is due is committed, and every commit answered; until a moment at the latest.
-    fn commit_the_rest(&self, consumer: &BaseConsumer<Listening>, under_way: u64, until: Instant) {
+    /// What is due is committed, and every commit answered. Commits that a subscriber did not wait for may be many: after `grace` it waits for them
+    /// as long as answers arrive, up to [`COMMITTING`].
+    fn commit_the_rest(&self, consumer: &BaseConsumer<Listening>, under_way: u64, grace: Duration) {
         let reports = &consumer.context().group;
         if self.options.commits_by_itself() {
             // As the library does when it closes, but the offsets are known before that. Its answer is counted by the callback.
             let _ = consumer.commit_consumer_state(CommitMode::Sync);
         }
+        let (begun, mut known) = (Instant::now(), (0, Instant::now()));
         loop {
             // SAFETY: the client is alive; this runs callbacks and takes no record.
             unsafe { rdkafka_sys::rd_kafka_poll(consumer.client().native_ptr(), 0) };
-            if reports.answered() >= under_way || Instant::now() >= until {
+            let (answered, now) = (reports.answered(), Instant::now());
+            if answered > known.0 {
+                known = (answered, now);
+            }
+            let stalled = now - known.1 >= grace || now - begun >= COMMITTING;
+            if answered >= under_way || stalled {
                 return;
             }
             std::thread::sleep(Duration::from_millis(1));
@@ -394,17 +404,15 @@ impl Subscriber for KafkaSubscriber {
     }
 
     fn membership(&mut self, grace: Duration) -> Option<Membership> {
-        let until = Instant::now() + grace;
         self.stop();
         let consumer = self.consumer.as_ref().filter(|_| self.options.is_known_by_group())?;
         let ended = self.ended.as_ref()?;
         if ended.lost.is_none() {
-            self.commit_the_rest(consumer, ended.progress.under_way(), until);
+            self.commit_the_rest(consumer, ended.progress.under_way(), grace);
         }
         let mut membership = consumer.context().group.told(&self.group);
         if ended.lost.is_none() {
-            let left = until.saturating_duration_since(Instant::now());
-            membership.partitions = held(consumer, &self.topic, left);
+            membership.partitions = held(consumer, &self.topic, grace);
         }
         ended.progress.tell(&mut membership);
         Some(membership)

@@ -301,7 +301,7 @@ class _Subscribing:
         self.thread.join()
         if not self.known:
             return None
-        return membership(self, self.reports, self.progress, self.by_itself, time.monotonic() + grace_s)
+        return membership(self, self.reports, self.progress, self.by_itself, grace_s)
 
     def _receive(self):
         while not self.closing.is_set():

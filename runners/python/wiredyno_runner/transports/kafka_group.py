@@ -6,6 +6,8 @@ import time
 PAUSE_S = 0.01
 # How long one request to the broker may take.
 ASKED_S = 2.0
+# The longest that commits are waited for at the end, as long as answers arrive: the program waits for five minutes.
+COMMITTING_S = 240.0
 
 
 class Reports:
@@ -142,8 +144,9 @@ def _lack(member, members, partitions, admin):
     return None if own == held else "a member does not have its partitions yet"
 
 
-def membership(member, reports, progress, by_itself, until):
-    """What a member did, after what is due is committed and every commit answered. It receives nothing more."""
+def membership(member, reports, progress, by_itself, grace_s):
+    """What a member did, after what is due is committed and every commit answered. It receives nothing more. Commits that it did not wait for may be
+    many: it waits for them as long as answers arrive, up to COMMITTING_S."""
     confluent, client = member.confluent, member.own
     held = [confluent.TopicPartition(member.topic, one) for one in sorted(reports.held)]
     # Polls that run callbacks take no record then.
@@ -156,11 +159,18 @@ def membership(member, reports, progress, by_itself, until):
             reports.confirmed += 1
         except confluent.KafkaException as error:
             reports.committed(error.args[0], ())
-    while reports.confirmed + reports.refused < progress.under_way and time.monotonic() < until:
+    begun_s = since_s = time.monotonic()
+    known = 0
+    while (answered := reports.confirmed + reports.refused) < progress.under_way:
+        now_s = time.monotonic()
+        if answered > known:
+            known, since_s = answered, now_s
+        if now_s - since_s > grace_s or now_s - begun_s > COMMITTING_S:
+            break
         client.poll(PAUSE_S)
     uses = {}
     try:
-        offsets = {one.partition: one.offset for one in client.committed(held, timeout=max(0.001, until - time.monotonic()))}
+        offsets = {one.partition: one.offset for one in client.committed(held, timeout=grace_s)}
     except confluent.KafkaException:
         # What can't be found out in time is absent.
         offsets = {}

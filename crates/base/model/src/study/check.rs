@@ -73,7 +73,8 @@ impl Study {
             empty_or_doubled(&axes.mode, "mode")?;
         }
         let selected = [("cells", &self.cells), ("decisive", &self.decisive)];
-        let lines = selected.iter().flat_map(|(key, lines)| lines.iter().enumerate().map(move |line| (*key, line)));
+        let lines =
+            selected.iter().flat_map(|(key, lines)| lines.iter().enumerate().map(move |line| (*key, line)));
         for (key, (position, written)) in lines {
             let place = Place::of([key]).item(position);
             self.check_cells(written).map_err(|problem| Refusal::at(place, format!("{key}: {problem}")))?;

@@ -227,12 +227,7 @@ impl Generator {
         Self::new(recipe, seed, (100, 100), message)
     }
 
-    fn new(
-        recipe: Recipe,
-        seed: u64,
-        (samples, distinct): (u32, u32),
-        message: &MessageDescriptor,
-    ) -> Self {
+    fn new(recipe: Recipe, seed: u64, (samples, distinct): (u32, u32), message: &MessageDescriptor) -> Self {
         let (draw, message) = (Draw::new(seed), message.clone());
         Self { recipe, samples, distinct, draw, message, root: None, heights: Heights::default(), index: 0 }
     }

@@ -70,7 +70,8 @@ pub(super) fn read(
     let seed = root.require("seed", "the seed of all values")?.unsigned(u64::MAX)?;
     let samples = root.require("samples", "how many messages are in the payload's sample set")?;
     let samples = samples.integer(1, i128::from(u32::MAX))?;
-    let distinct = root.get("distinct").map(|entry| entry.integer(samples, i128::from(u32::MAX))).transpose()?;
+    let distinct =
+        root.get("distinct").map(|entry| entry.integer(samples, i128::from(u32::MAX))).transpose()?;
     let mut reading = Reading { message, size_bytes, size_used: false };
     let rules = reading.rule_set(&root)?;
     let mut profiles = Vec::new();

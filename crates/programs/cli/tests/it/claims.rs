@@ -122,7 +122,11 @@ fn decisive_cells_judge_every_claim_that_the_whole_study_judges() {
             find_reduced(&published.study, &[], Reduced { fast: false, decisive: true }).unwrap();
         assert!(source.is_changed && study.decisive.is_empty(), "{}", source.text);
         let (cells, all) = (study.cells(&|_, _| true), whole.cells(&|_, _| true));
-        assert!(cells.len() < all.len() && cells.iter().all(|cell| all.contains(cell)), "{}", published.study);
+        assert!(
+            cells.len() < all.len() && cells.iter().all(|cell| all.contains(cell)),
+            "{}",
+            published.study
+        );
         for (claim, foreseen) in foresee(&published, &study, &cells, &study.codec_cells()) {
             assert!(
                 !matches!(foreseen, Foreseen::Lacks(_)),

@@ -9,7 +9,8 @@ pub fn read_and_ended() {
     // The definition of `small`, with a set of one sample and texts of different lengths beyond it.
     let folder = desk.file("payloads/rows");
     std::fs::create_dir_all(&folder).unwrap();
-    let small = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../payloads/small/message.proto");
+    let small =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../payloads/small/message.proto");
     std::fs::copy(small, folder.join("message.proto")).unwrap();
     let rules = "seed = 1\nsamples = 1\ndistinct = 9_000\n[[field]]\npath = \"text\"\nlength = [20, 900]\n";
     std::fs::write(folder.join("generator.toml"), rules).unwrap();
@@ -40,7 +41,11 @@ pub fn read_and_ended() {
     }
     let body = |cell: &serde_json::Value| cell["metrics"]["body"]["mean"].as_f64().unwrap();
     assert_eq!(body(&cells[0]), body(&cells[1]), "the same values");
-    assert!((440.0..490.0).contains(&body(&cells[0])), "the mean of 2,000 lengths from 20 to 900: {}", body(&cells[0]));
+    assert!(
+        (440.0..490.0).contains(&body(&cells[0])),
+        "the mean of 2,000 lengths from 20 to 900: {}",
+        body(&cells[0])
+    );
     assert!(
         summary["notes"].to_string().contains("Records were read from PostgreSQL 1"),
         "{}",

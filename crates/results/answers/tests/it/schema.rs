@@ -1,9 +1,10 @@
-//! `docs/answers.schema.json` is generated from the types of the answers: what `--json` of `compare`, `recommend` and `threshold`
-//! prints. Set `WIREDYNO_UPDATE_SNAPSHOTS` to rewrite the file.
+//! `docs/answers.schema.json` is generated from the types of the answers: what `--json` of `compare`, `recommend`, `threshold` and
+//! `interoperability` prints. Set `WIREDYNO_UPDATE_SNAPSHOTS` to rewrite the file.
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use wiredyno_answers::compare::Comparison;
+use wiredyno_answers::interoperability::Interoperability;
 use wiredyno_answers::recommend::Recommendation;
 use wiredyno_answers::threshold::{Judgement, Planned};
 
@@ -19,6 +20,8 @@ struct Answers {
     recommend: Recommendation,
     /// `wiredyno threshold RUN --json`.
     threshold: Judgement,
+    /// `wiredyno interoperability --json`.
+    interoperability: Interoperability,
     /// `wiredyno threshold --baseline FOLDER --json`, without a run.
     repeats: Vec<Planned>,
 }

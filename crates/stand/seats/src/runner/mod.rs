@@ -23,6 +23,9 @@ use crate::seat::{Recorded, RunnerSeat, SeatFile, files};
 /// The time limit of operations that should be quick: loading samples, connecting over a bad link.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
+/// The time limit of ending a role, which may have very many commits that are to be answered.
+const FINISHING: Duration = Duration::from_secs(300);
+
 /// A runner on its seat. It is killed on drop.
 pub struct Runner {
     seat: Box<dyn RunnerSeat>,
@@ -225,7 +228,7 @@ impl Runner {
     /// As [`Runner::ask`], and when the records can't be fetched.
     pub fn finish(&mut self, name: &str) -> Result<RoleEnded, RunnerError> {
         let file = self.file(name)?;
-        match self.ask(Operation::Finish { records: file.name() }, PATIENCE)? {
+        match self.ask(Operation::Finish { records: file.name() }, FINISHING)? {
             Success::Finished { fault, memberships, .. } => {
                 Ok(RoleEnded { records: self.fetched(&file)?, fault, memberships })
             }

@@ -18,7 +18,8 @@ use wiredyno_seats::serving::{Footing, Securing, Server, Serving};
 use super::publishers::Publishers;
 use super::stage::Stage;
 use super::{
-    Assignment, ConductError, Conductor, blamed, endpoint, io_error, loaded_of, nanoseconds, samples_of, tried,
+    Assignment, ConductError, Conductor, blamed, endpoint, io_error, loaded_of, nanoseconds, samples_of,
+    tried,
 };
 use crate::live::{Sources, meters};
 

@@ -34,7 +34,9 @@ fn cases(lines: &mut Vec<String>) {
         let definition = subject.payload.definition();
         let avsc = Avsc.lower(definition).unwrap().text;
         let descriptor_set = hex::encode(&definition.descriptor_set);
-        for (codec, plain) in CODECS.iter().filter(|(codec, _)| subject.carried().any(|known| known == *codec)) {
+        for (codec, plain) in
+            CODECS.iter().filter(|(codec, _)| subject.carried().any(|known| known == *codec))
+        {
             let bodies = subject.encoded(plain, &values);
             for ((bytes, body), json) in subject.encoded(codec, &values).iter().zip(&bodies).zip(&jsons) {
                 let case = Case {
@@ -63,7 +65,9 @@ fn confluents_deserializers_read_the_framed_messages() {
 pub fn tests() -> Vec<libtest_mimic::Trial> {
     let missing = match stand::runs(stand::python(), &["-c", IMPORTS]) {
         true => None,
-        false => Some("Python has no serializers of Confluent's: pip install 'confluent-kafka[avro,json,protobuf]'"),
+        false => Some(
+            "Python has no serializers of Confluent's: pip install 'confluent-kafka[avro,json,protobuf]'",
+        ),
     };
     vec![stand::test(
         "confluents_deserializers_read_the_framed_messages",

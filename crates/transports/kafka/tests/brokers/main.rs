@@ -236,7 +236,10 @@ fn every_option_works_at_another_value(broker: &mut Broker) {
             assert!(arrived == bodies, "{name}");
             let segments = segments(broker, &topic);
             if option != "compression" {
-                let headers = segments.iter().flat_map(|bytes| bytes.windows(11)).filter(|name| *name == b"traceparent");
+                let headers = segments
+                    .iter()
+                    .flat_map(|bytes| bytes.windows(11))
+                    .filter(|name| *name == b"traceparent");
                 assert_eq!(headers.count(), if option == "headers" { 800 } else { 0 }, "{name}");
             }
             let stored: usize = segments.iter().map(Vec::len).sum();

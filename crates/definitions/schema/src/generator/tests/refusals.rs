@@ -33,7 +33,10 @@ fn keys_that_nothing_reads_are_refused_with_the_nearest() {
 
 #[test]
 fn fewer_distinct_samples_than_the_set_has_are_refused() {
-    refused("distinct = 9", &[":3:", "`distinct` is out of its range", "give an integer from 10 to 4294967295"]);
+    refused(
+        "distinct = 9",
+        &[":3:", "`distinct` is out of its range", "give an integer from 10 to 4294967295"],
+    );
 }
 
 #[test]

@@ -36,7 +36,8 @@ impl PreparedRun {
         let (word, sees) = compressor(client, &self.request.study.options_for(cell))?;
         let payload = self.payloads.iter().find(|known| *known.id() == cell.payload)?;
         let made = self.known.payloads.iter().find(|known| known.name == cell.payload.name)?.distinct;
-        let read = cell.records == Some(Records::Postgresql) && payload.definition().sequence_field().is_some();
+        let read =
+            cell.records == Some(Records::Postgresql) && payload.definition().sequence_field().is_some();
         let distinct = made.min(if read { samples_of(&load) } else { loaded_of(&load) });
         // Each publisher sends every n-th message, and compresses its own.
         let distinct = distinct / greatest_common_divisor(distinct, load.publishers.max(1));
