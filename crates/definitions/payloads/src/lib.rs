@@ -24,7 +24,7 @@ pub use find::{PayloadName, find};
 pub use folder::{DOCUMENTS, FolderError, PayloadFolder, Place, bundled_names};
 pub use new::{MadePayload, NewError, NewPayload, STANDARD_INPUT};
 pub use payload::{Description, Payload, PayloadError, Samples};
-pub use samples_file::{SamplesFile, SamplesFileError};
+pub use samples_file::{SamplesFile, SamplesFileError, Which};
 
 /// The XXH3-128 of some bytes, as 32 hexadecimal digits.
 pub fn digest(bytes: &[u8]) -> String {

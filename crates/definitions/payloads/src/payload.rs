@@ -337,6 +337,14 @@ impl Payload {
         Ok(self.counted()?.samples)
     }
 
+    /// How many different samples it makes for trials that ask for more than the set.
+    ///
+    /// # Errors
+    /// When the generator rules are invalid.
+    pub fn distinct_count(&self) -> Result<u32, PayloadError> {
+        Ok(self.counted()?.distinct)
+    }
+
     /// Parsing the rules dominates the cost.
     fn counted(&self) -> Result<Counted, PayloadError> {
         let Some(rules) = self.folder.generator() else {

@@ -65,10 +65,19 @@ pub enum SamplesFileError {
     },
 }
 
+/// Which samples are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Which {
+    /// The sample set: [`Payload::samples`].
+    Set,
+    /// With a limit, as many different ones as the payload makes: [`Payload::distinct_samples`].
+    Distinct,
+    /// Those to measure beside a dictionary: [`Payload::samples_apart`].
+    Measured,
+}
+
 impl Payload {
-    /// Writes the samples to measure, at most `limit` of them: with a dictionary, the side to measure of
-    /// [`Payload::samples_apart`]; else, with a limit, of [`Payload::distinct_samples`], and without one all of
-    /// [`Payload::samples`].
+    /// Writes samples, at most `limit` of them.
     ///
     /// # Errors
     /// When samples are invalid or there are none, or the file can't be written.
@@ -76,12 +85,12 @@ impl Payload {
         &self,
         path: &Path,
         limit: Option<usize>,
-        dictionary: bool,
+        which: Which,
     ) -> Result<SamplesFile, SamplesFileError> {
-        let samples = match limit {
-            _ if dictionary => self.measured_apart(limit)?,
-            None => self.samples(None)?,
-            Some(limit) => self.distinct_samples(limit)?,
+        let samples = match (which, limit) {
+            (Which::Measured, _) => self.measured_apart(limit)?,
+            (Which::Distinct, Some(limit)) => self.distinct_samples(limit)?,
+            (Which::Set | Which::Distinct, _) => self.samples(limit)?,
         };
         let mut samples = samples.peekable();
         if samples.peek().is_none() {
@@ -222,11 +231,11 @@ mod tests {
         for name in bundled_names() {
             let sized = bundled(name, None).folder().is_sized();
             let payload = bundled(name, sized.then_some(1_000));
-            let file = payload.write_samples(&path, Some(50), false).unwrap();
+            let file = payload.write_samples(&path, Some(50), Which::Set).unwrap();
             let samples = texts(payload.samples(Some(50)).unwrap());
             assert!(read(&file, &payload) == samples, "{name}");
             assert_eq!(
-                payload.write_samples(&path, Some(50), false).unwrap(),
+                payload.write_samples(&path, Some(50), Which::Set).unwrap(),
                 file,
                 "{name}: equal samples give an equal digest"
             );
@@ -237,7 +246,7 @@ mod tests {
     #[test]
     fn the_layout_is_fixed_to_the_byte() {
         let folder = tempfile::tempdir().unwrap();
-        let file = bundled("person", None).write_samples(&folder.path().join("s"), None, false).unwrap();
+        let file = bundled("person", None).write_samples(&folder.path().join("s"), None, Which::Set).unwrap();
         let bytes = std::fs::read(&file.path).unwrap();
         assert_eq!(bytes[..20], *b"WDSAMP01\x01\0\0\0\0\0\0\0\x21\0\0\0");
         assert_eq!((bytes.len(), file.samples), (20 + 33, 1));
@@ -250,7 +259,8 @@ mod tests {
             let payload = bundled(name, None);
             let (measured, training) = payload.samples_apart(Some(20), 30).unwrap();
             let (measured, training) = (texts(measured), texts(training));
-            let file = payload.write_samples(&folder.path().join("measured"), Some(20), true).unwrap();
+            let file =
+                payload.write_samples(&folder.path().join("measured"), Some(20), Which::Measured).unwrap();
             assert_eq!(read(&file, &payload), measured, "{name}");
             let path = folder.path().join("training");
             let file = payload.write_training(&path, 30, dictionary::TRAINING_BYTES).unwrap();
@@ -272,15 +282,15 @@ mod tests {
             std::fs::write(trips.join("samples.jsonl"), samples).unwrap();
             Payload::open(PayloadFolder::read(&trips).unwrap(), None).unwrap()
         };
-        let error = payload("{}\n{\"y\":1}").write_samples(&path, None, false).unwrap_err().to_string();
+        let error = payload("{}\n{\"y\":1}").write_samples(&path, None, Which::Set).unwrap_err().to_string();
         assert!(error.contains("trips/samples.jsonl:2"), "{error}");
-        let error = payload("\n").write_samples(&path, None, false).unwrap_err().to_string();
+        let error = payload("\n").write_samples(&path, None, Which::Set).unwrap_err().to_string();
         assert!(error.contains("neither samples.jsonl"), "{error}");
         let error = payload("{}").write_training(&path, 10, 10).unwrap_err().to_string();
         assert!(error.contains("has 1 samples"), "{error}");
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "before");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
-        let error = payload("{}").write_samples(&trips.join("no/file"), None, false).unwrap_err();
+        let error = payload("{}").write_samples(&trips.join("no/file"), None, Which::Set).unwrap_err();
         assert!(matches!(error, SamplesFileError::Write { .. }), "{error}");
     }
 }

@@ -4,16 +4,20 @@
 //!
 //! Source: Confluent's documentation of the Schema Registry, "Formats, Serializers, and Deserializers", section "Wire format".
 //!
-//! A deserializer looks up the id of each message among the schemas that it knows, and so does decode here. Limits: nobody asks a registry, as in
-//! a program that has fetched its schema before; JSON is not validated against a schema.
+//! A deserializer that has a registry looks up the id of each message among the schemas that it knows, and so does decode here. Limits: nobody
+//! asks a registry, as in a program that has fetched its schema before; subjects, rules and another schema of the reader are not resolved; JSON is
+//! not validated against a schema.
 
 use std::collections::HashMap;
 
 /// The first byte of every message.
 pub const MAGIC: u8 = 0;
 
-/// The id of the schema in every message: the first that an empty registry gives.
+/// The id of the schema in every message. A registry gives its own, of the same length.
 pub const SCHEMA_ID: u32 = 1;
+
+/// The place of the first message of a file, written out: some serializers don't shorten it to a single zero.
+const FIRST: [u8; 2] = [2, 0];
 
 /// Bytes of magic and id.
 const HEADER_BYTES: usize = 5;
@@ -89,7 +93,10 @@ impl Framing {
         }
         let id = u32::from_be_bytes(*id);
         let place = self.known.get(&id).ok_or(Unframed::Unknown(id))?;
-        rest.strip_prefix(place.as_slice()).ok_or(Unframed::OtherMessage)
+        match rest.strip_prefix(place.as_slice()) {
+            None if *place == [0] => rest.strip_prefix(&FIRST).ok_or(Unframed::OtherMessage),
+            message => message.ok_or(Unframed::OtherMessage),
+        }
     }
 }
 
@@ -193,6 +200,7 @@ mod tests {
         assert_eq!(framing.message(b"{\"a\":1}"), Err(Unframed::Magic(b'{')));
         assert_eq!(framing.message(b"\0\0\0\0\x02\0body"), Err(Unframed::Unknown(2)));
         assert_eq!(framing.message(b"\0\0\0\0\x01\x02\x02"), Err(Unframed::OtherMessage));
+        assert_eq!(framing.message(b"\0\0\0\0\x01\x02\0body"), Ok(&b"body"[..]));
         assert_eq!(Framing::new().message(b"\0\0\0\0\x01"), Ok(&[][..]));
     }
 }

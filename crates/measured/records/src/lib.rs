@@ -156,23 +156,33 @@ pub fn fill(
 ) -> Result<u64, RecordsError> {
     let table = &source.table;
     let make = format!("CREATE TABLE {table} (number bigint PRIMARY KEY, value bytea NOT NULL)");
-    let copy = format!("COPY {table} (number, value) FROM STDIN BINARY");
+    // Frozen, so that the first trial that reads them does not write to their pages.
+    let copy = format!("COPY {table} (number, value) FROM STDIN WITH (FORMAT BINARY, FREEZE)");
     let mut unread = None;
-    // One after the other: a table of a million records need not fit into memory. Without `finish` the database discards what it got.
-    let readable = values.into_iter().map_while(|value| value.map_err(|error| unread = Some(error)).ok());
-    let rows = Connection::to(source)?.tried(|client| {
-        client.batch_execute(&make)?;
-        let rows = client.copy_in(copy.as_str())?;
+    // Table and records together, or neither: a transaction that is dropped is rolled back. One record after the other: a million need not fit into memory.
+    let written = Connection::to(source)?.tried(|client| {
+        let mut transaction = client.transaction()?;
+        transaction.batch_execute(&make)?;
+        let rows = transaction.copy_in(copy.as_str())?;
         let mut writer = BinaryCopyInWriter::new(rows, &[Type::INT8, Type::BYTEA]);
-        for (number, value) in (0_i64..).zip(readable) {
+        for (number, value) in (0_i64..).zip(values) {
+            let value = match value {
+                Ok(value) => value,
+                Err(error) => {
+                    unread = Some(error);
+                    return Ok(0);
+                }
+            };
             let row: [&(dyn ToSql + Sync); 2] = [&number, &value];
             writer.write(&row)?;
         }
-        writer.finish()
+        let written = writer.finish()?;
+        transaction.commit()?;
+        Ok(written)
     })?;
     match unread {
         Some(error) => Err(error.into()),
-        None => Ok(rows),
+        None => Ok(written),
     }
 }
 

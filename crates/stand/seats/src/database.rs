@@ -47,8 +47,16 @@ const ROLE: &str = "wiredyno";
 const PORT: u16 = 5432;
 
 /// The data need not survive a crash, so they are written without syncing.
-const SETTINGS: [&str; 5] =
-    ["listen_addresses=", "fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off"];
+const SETTINGS: [&str; 7] = [
+    "listen_addresses=",
+    "fsync=off",
+    "synchronous_commit=off",
+    "full_page_writes=off",
+    "autovacuum=off",
+    // Tables are filled in the transaction that creates them, without a log of their rows.
+    "wal_level=minimal",
+    "max_wal_senders=0",
+];
 
 /// How long the server may take to answer, and how long to shut down.
 const STARTING: Duration = Duration::from_secs(30);

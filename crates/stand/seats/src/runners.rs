@@ -16,7 +16,7 @@ use wiredyno_link::host::address;
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::Host;
 use wiredyno_model::summary::PayloadBuild;
-use wiredyno_payloads::{Payload, Place, SamplesFileError, dictionary};
+use wiredyno_payloads::{Payload, Place, SamplesFileError, Which, dictionary};
 use wiredyno_process::scratch::Scratch;
 use wiredyno_schema::idl;
 
@@ -211,7 +211,9 @@ impl Runners {
         std::fs::write(&descriptor_set, &payload.definition().descriptor_set).map_err(at(&descriptor_set))?;
         let schemas = folder.join("schemas");
         let schemas = idl::write_all(payload.definition(), &schemas).map_err(at(&schemas))?;
-        let samples = payload.write_samples(&folder.join("samples"), Some(wanted.samples), false)?;
+        // Beside a dictionary all have the set, so that the same samples are measured with every compression.
+        let which = if wanted.dictionary { Which::Set } else { Which::Distinct };
+        let samples = payload.write_samples(&folder.join("samples"), Some(wanted.samples), which)?;
         let source = PayloadSource {
             name: payload.id().clone(),
             descriptor_set: descriptor_set.display().to_string(),
@@ -226,7 +228,8 @@ impl Runners {
         let apart = match wanted.dictionary && payload.can_train().is_ok() {
             false => None,
             true => {
-                let samples = payload.write_samples(&folder.join("measured"), Some(wanted.samples), true)?;
+                let samples =
+                    payload.write_samples(&folder.join("measured"), Some(wanted.samples), Which::Measured)?;
                 let room = TRAINING_ROOM * dictionary::TRAINING_BYTES;
                 let training =
                     payload.write_training(&folder.join("training"), dictionary::MOST_SAMPLES, room)?;

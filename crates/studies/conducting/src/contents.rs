@@ -15,7 +15,7 @@ use wiredyno_payloads::{Payload, PayloadError, Samples};
 use wiredyno_schema::canonical_bytes;
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::conduct::loaded_of;
+use crate::conduct::{distinct_of, loaded_of};
 
 /// Equal contents must be apart for the drain and a tenth more: publishers are late now and then.
 const MARGIN: f64 = 1.1;
@@ -24,7 +24,8 @@ const MARGIN: f64 = 1.1;
 const DEVIATIONS: f64 = 6.0;
 
 /// Why the messages of a payload can only be counted under a load; `None` if they can be matched. With a dictionary, other
-/// samples are measured.
+/// samples are measured. `reads`: whether there may be more records than samples
+/// ([`reads_more`](crate::conduct::reads_more)).
 ///
 /// # Errors
 /// When the payload's samples are not available.
@@ -32,12 +33,13 @@ pub fn counted_only(
     payload: &Payload,
     load: &Load,
     dictionary: bool,
+    reads: bool,
 ) -> Result<Option<String>, PayloadError> {
     // Each message follows all earlier ones.
     if load.kind == LoadKind::Closed && load.window == 1 {
         return Ok(None);
     }
-    let Some(after) = repeat_after(payload, load, dictionary)? else { return Ok(None) };
+    let Some(after) = repeat_after(payload, load, dictionary, reads)? else { return Ok(None) };
     let remedy = remedy(payload);
     let times = if after == 1 { "every message is".to_owned() } else { format!("message {after} is again") };
     match load.kind {
@@ -89,9 +91,14 @@ fn apart(load: &Load, messages: u64) -> Span {
 }
 
 /// The least number of messages after which content recurs; `None` if it does not.
-fn repeat_after(payload: &Payload, load: &Load, dictionary: bool) -> Result<Option<u64>, PayloadError> {
+fn repeat_after(
+    payload: &Payload,
+    load: &Load,
+    dictionary: bool,
+    reads: bool,
+) -> Result<Option<u64>, PayloadError> {
     let (messages, warmups) = (u64::from(load.messages), u64::from(load.warmup));
-    let limit = loaded_of(load) as usize;
+    let limit = loaded_of(load, reads) as usize;
     let samples: Samples<'_> = match dictionary && payload.can_train().is_ok() {
         true => payload.samples_apart(Some(limit), 0)?.0,
         false => payload.distinct_samples(limit)?,
@@ -103,16 +110,22 @@ fn repeat_after(payload: &Payload, load: &Load, dictionary: bool) -> Result<Opti
         span = span.zip(own).map(|(least, own)| least.min(own));
         kinds.push(xxh3_128(&canonical_bytes(&sample)));
     }
-    let numbering = Numbering { samples: kinds.len() as u64, records: None, span, warmups };
+    let records = match reads {
+        true => Some(u64::from(distinct_of(load, reads).min(payload.distinct_count()?))),
+        false => None,
+    };
+    let numbering = Numbering { samples: kinds.len() as u64, records, span, warmups };
     if numbering.own_numbers().is_some_and(|numbers| numbers >= messages) {
         return Ok(None);
     }
-    let mut last: HashMap<(Option<&u128>, u64), u64> = HashMap::new();
+    let mut last: HashMap<(u128, u64), u64> = HashMap::new();
     let mut closest: Option<u64> = None;
     for message in 0..messages {
         let place = numbering.measured(message);
         let number = span.map_or(0, |span| place.number % span);
-        let content = (kinds.get(place.sample as usize), number);
+        // Records beyond the samples differ from them and from each other.
+        let kind = kinds.get(place.sample as usize).copied();
+        let content = (kind.unwrap_or_else(|| place.sample.into()), number);
         if let Some(before) = last.insert(content, message) {
             closest = Some(closest.map_or(message - before, |closest| closest.min(message - before)));
         }
@@ -162,7 +175,8 @@ mod tests {
     }
 
     fn why(payload: &str, load: &Load) -> Option<String> {
-        counted_only(&wiredyno_payloads::find(&payload.parse().unwrap()).unwrap(), load, false).unwrap()
+        counted_only(&wiredyno_payloads::find(&payload.parse().unwrap()).unwrap(), load, false, false)
+            .unwrap()
     }
 
     #[test]

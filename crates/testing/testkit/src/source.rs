@@ -5,7 +5,7 @@ use std::path::Path;
 
 use prost_reflect::DynamicMessage;
 use wiredyno_contract::{PayloadSource, samples};
-use wiredyno_payloads::{Payload, SamplesFileError};
+use wiredyno_payloads::{Payload, SamplesFileError, Which};
 use wiredyno_process::scratch::Scratch;
 use wiredyno_schema::{canonical_bytes, idl};
 
@@ -37,7 +37,7 @@ impl Source {
     /// When samples are invalid or a file can't be written.
     pub fn own(payload: &Payload, limit: Option<usize>) -> Result<Source, SourceError> {
         let folder = Scratch::new("samples-")?;
-        let file = payload.write_samples(&folder.path().join(SAMPLES), limit, false)?;
+        let file = payload.write_samples(&folder.path().join(SAMPLES), limit, Which::Set)?;
         Source::new(payload, folder, file.digest)
     }
 
@@ -47,7 +47,7 @@ impl Source {
     /// Likewise, and if a payload has too few samples.
     pub fn training(payload: &Payload, limit: usize, training: usize) -> Result<Source, SourceError> {
         let folder = Scratch::new("samples-")?;
-        let file = payload.write_samples(&folder.path().join(SAMPLES), Some(limit), true)?;
+        let file = payload.write_samples(&folder.path().join(SAMPLES), Some(limit), Which::Measured)?;
         let path = folder.path().join("training");
         payload.write_training(&path, training, wiredyno_payloads::dictionary::TRAINING_BYTES)?;
         let mut source = Source::new(payload, folder, file.digest)?;

@@ -405,7 +405,8 @@ impl TransportOptions for Options {
         DeclaredOption {
             name: "headers",
             kind: || OptionKind::Whole { least: 0, most: 100 },
-            about: "headers of each record, as tracing adds them: each has the name `traceparent` and a value of 55 bytes (W3C Trace Context)",
+            about: "headers of each record, as tracing and routing add them: `traceparent` (W3C Trace Context), then others of the same form; name and \
+                    value take about 70 bytes each, and ids differ from record to record",
             get: |options| OptionValue::Whole(options.headers),
             set: |options, value| value.as_whole().map(|headers| options.headers = headers),
             brings: None,

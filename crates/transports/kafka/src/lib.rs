@@ -34,13 +34,14 @@
 //! of a request to OpenSSL, which holds none back. It does not report the negotiated version.
 //!
 //! Limits: 64-bit machines; a broker is a separate program; bodies up to 64 MiB; a subscriber can't distinguish an empty body from
-//! none at all; the value of a record is the body, a key only chooses its partition (`key`), and there are no headers.
+//! none at all; the value of a record is the body, a key only chooses its partition (`key`), and headers are not read (`headers`).
 
 mod admin;
 mod client;
 mod committing;
 pub mod declared;
 mod group;
+mod headers;
 mod own;
 mod producer;
 mod publisher;

@@ -1,7 +1,7 @@
 //! A producer: `rdkafka`'s client plus the library's interceptors, for which its own producer has no place. Sending works as
 //! in its `BaseProducer`.
 
-use std::ffi::{CStr, CString, c_void};
+use std::ffi::{CString, c_void};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -20,6 +20,7 @@ use sys::rd_kafka_vtype_t::{
 };
 
 use crate::client::{Health, local, milliseconds};
+use crate::headers::Headers;
 use crate::written::{Written, watch};
 use wiredyno_transport::ConnectError;
 use wiredyno_transport::clock::now_ns;
@@ -63,61 +64,11 @@ impl ClientContext for Reports {
     }
 }
 
-/// The name of every header.
-const HEADER: &CStr = c"traceparent";
-
-/// The value of every header: an example of W3C Trace Context, section 3.2.
-const TRACE: &[u8] = b"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
-
-/// The most that a header takes in a record, in bytes: name, value and a byte for the length of each, rounded up.
-pub const HEADER_BYTES: usize = HEADER.count_bytes() + TRACE.len() + 4;
-
-/// The headers of every record, in the library's form.
-struct Headers(*mut sys::rd_kafka_headers_t);
-
-// SAFETY: the list is only read after it was made, and copied by the library for each record.
-unsafe impl Send for Headers {}
-// SAFETY: likewise.
-unsafe impl Sync for Headers {}
-
-impl Headers {
-    fn new(count: usize) -> Self {
-        // SAFETY: the list has just been made; name and value outlive the calls, which copy both.
-        unsafe {
-            let list = sys::rd_kafka_headers_new(count);
-            for _ in 0..count {
-                let (name, value) = (HEADER.as_ptr(), TRACE.as_ptr().cast::<c_void>());
-                sys::rd_kafka_header_add(
-                    list,
-                    name,
-                    HEADER.count_bytes() as isize,
-                    value,
-                    TRACE.len() as isize,
-                );
-            }
-            Headers(list)
-        }
-    }
-
-    /// A copy that the library takes over with a record.
-    fn copy(&self) -> *mut sys::rd_kafka_headers_t {
-        // SAFETY: the list is alive.
-        unsafe { sys::rd_kafka_headers_copy(self.0) }
-    }
-}
-
-impl Drop for Headers {
-    fn drop(&mut self) {
-        // SAFETY: it is this value's own, and was never handed to the library: only copies were.
-        unsafe { sys::rd_kafka_headers_destroy(self.0) };
-    }
-}
-
 /// The library's producer for one topic.
 pub struct Producer {
     client: Client<Reports>,
     topic: CString,
-    headers: Option<Headers>,
+    headers: Headers,
 }
 
 impl Producer {
@@ -140,8 +91,7 @@ impl Producer {
             return Err(local(RDKafkaErrorCode::from(watched)));
         }
         let client = Client::new(config, native, RD_KAFKA_PRODUCER, reports).map_err(local)?;
-        let headers = (headers > 0).then(|| Headers::new(headers));
-        Ok(Producer { client, topic, headers })
+        Ok(Producer { client, topic, headers: Headers::new(headers) })
     }
 
     /// The client, for requests that all clients support.
@@ -157,7 +107,7 @@ impl Producer {
     /// Hands a message over, with its key if it has one; the library copies both.
     pub fn send(&self, token: u64, key: Option<&[u8]>, body: &[u8]) -> Result<(), RDKafkaErrorCode> {
         let (key, key_bytes) = key.map_or((std::ptr::null(), 0), |key| (key.as_ptr(), key.len()));
-        let headers = self.headers.as_ref().map_or(std::ptr::null_mut(), Headers::copy);
+        let headers = self.headers.of_message(token);
         // SAFETY: the list has the types that the library requires after each tag, and is terminated; topic, key and body outlive
         // the call. Even an empty slice has a pointer, so it becomes an empty value and not a null one; no key and no headers are null.
         let error = unsafe {

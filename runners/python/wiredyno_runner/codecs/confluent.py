@@ -9,6 +9,8 @@ import struct
 MAGIC = 0
 SCHEMA_ID = 1
 HEADER = struct.Struct(">BI")
+# The place of the first message of a file, written out: some serializers don't shorten it to a single zero.
+FIRST = b"\x02\0"
 
 
 class Confluent:
@@ -29,12 +31,16 @@ class Confluent:
         return self.header + super().encode(built)
 
     def decode(self, body):
+        if len(body) < HEADER.size:
+            raise ValueError(f"it has {len(body)} bytes, and {HEADER.size} stand before the message: it was written without a schema registry")
         magic, schema = HEADER.unpack_from(body)
         if magic != MAGIC:
             raise ValueError(f"it begins with {magic:#04x}, not 0x00: it was written without a schema registry")
         place = self.known_schemas.get(schema)
         if place is None:
             raise ValueError(f"its schema has the id {schema}, which is unknown here")
+        if place == b"\0" and body.startswith(FIRST, HEADER.size):
+            place = FIRST
         if not body.startswith(place, HEADER.size):
             raise ValueError("it is another message of the schema's file")
         return super().decode(body[HEADER.size + len(place) :])

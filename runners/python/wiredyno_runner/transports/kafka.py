@@ -1,6 +1,7 @@
 """Kafka by confluent-kafka, whose C library librdkafka does the work. A subscriber creates the topic if there is none, reads all of its
 partitions from their ends on, and removes what it created."""
 
+import random
 import re
 import threading
 import time
@@ -20,8 +21,6 @@ OTHERS = (
     *("linger", "partitions", "replication", "fetch_wait_max", "take", "take_wait", "take_stamp"),
     *("key", "key_values", "headers", "group", "assignment", "session_timeout", "commit", "commit_mode"),
 )
-# Every header: an example of W3C Trace Context, section 3.2.
-HEADER = ("traceparent", b"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
 UNITS = {"ns": 1e-6, "us": 1e-3, "ms": 1.0, "s": 1e3, "min": 6e4}
 
 
@@ -119,6 +118,21 @@ class Kafka:
             time.sleep(PAUSE_S)
 
 
+def _headers(count):
+    """A function from a record to its headers: `traceparent` of W3C Trace Context (section 3.2), then others of the same form. Their ids differ
+    from record to record, as a tracer's do."""
+    if count == 0:
+        return lambda _: None
+    names = ["traceparent", *(f"header-{number}" for number in range(2, count + 1))]
+
+    draws = random.Random(1)
+
+    def of_record(_):
+        return [(name, b"00-%032x-%016x-01" % (draws.getrandbits(128), draws.getrandbits(64))) for name in names]
+
+    return of_record
+
+
 class _Publishing:
     def __init__(self, terms, topic, report):
         self.topic, self.report, self.acknowledges = topic, report, terms.setting != "acks-0"
@@ -126,7 +140,7 @@ class _Publishing:
         key, values = terms.options.get("key", "none"), int(terms.options.get("key_values", 10))
         keys = {"none": lambda _: None, "sequence": str, "few": lambda place: str(place % values)}
         self.key = keys[key]
-        self.headers = [HEADER] * int(terms.options.get("headers", 0)) or None
+        self.headers = _headers(int(terms.options.get("headers", 0)))
         config = {
             **terms.config,
             "acks": ACKS[terms.setting],
@@ -161,7 +175,7 @@ class _Publishing:
             else:
                 self.report.was_sent(place, at_ns)
 
-        self.own.produce(self.topic, body, self.key(place), headers=self.headers, on_delivery=delivered)
+        self.own.produce(self.topic, body, self.key(place), headers=self.headers(place), on_delivery=delivered)
 
     def finish(self, grace_s):
         self.closing.set()

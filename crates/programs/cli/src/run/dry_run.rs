@@ -86,7 +86,7 @@ pub(super) fn dry_run(prepared: &PreparedRun, stock: &Stock, missing: &[Composit
             None => outln!("  {cell}{way}"),
         }
     }
-    for said in prepared.told_of_repeats() {
+    for said in prepared.told_of_repeats().into_iter().chain(prepared.told_of_room()) {
         outln!("  {said}");
     }
     for left_out in &plan.left_out {

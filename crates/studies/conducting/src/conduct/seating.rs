@@ -18,8 +18,8 @@ use wiredyno_seats::serving::{Footing, Securing, Server, Serving};
 use super::publishers::Publishers;
 use super::stage::Stage;
 use super::{
-    Assignment, ConductError, Conductor, blamed, endpoint, io_error, loaded_of, nanoseconds, samples_of,
-    tried,
+    Assignment, ConductError, Conductor, blamed, endpoint, io_error, loaded_of, nanoseconds, reads_more,
+    samples_of, tried,
 };
 use crate::live::{Sources, meters};
 
@@ -157,8 +157,8 @@ impl Conductor<'_> {
         })?;
         let load = self.load(assignment)?;
         let clients = self.clients(assignment, &load);
-        let samples = Some(loaded_of(&load));
         let source = self.runners.source(&cell.payload, &cell.compression)?;
+        let samples = loaded_of(&load, reads_more(cell, source.sequence.is_some()));
         let take = |samples| Operation::Load {
             payload: source.clone(),
             codec: cell.codec.clone(),
@@ -172,12 +172,13 @@ impl Conductor<'_> {
         })?;
         // The subscriber only decodes: one sample proves that its codec works.
         tried(subscriber.loaded(take(Some(1)), PATIENCE))?;
-        let body_bytes = publisher.loaded(&take(samples))?;
+        let body_bytes = publisher.loaded(&take(Some(samples)))?;
         if cell.records == Some(Records::Postgresql) {
             let records = self.database.and_then(|database| database.records(&source.samples));
             let none = || io_error("the records")(std::io::Error::other("the run has no database with them"));
             let (source, records) = records.ok_or_else(none)?;
-            let records = Some(records.min(samples_of(&load).into()));
+            let records = records.min(samples_of(&load).into());
+            let records = (records > samples.into()).then_some(records);
             publisher.done(&Operation::ReadRecords { source, records })?;
         }
         Ok(Seated { server, endpoint, is_peer, options, load, clients, subscriber, publisher, body_bytes })

@@ -272,7 +272,7 @@ fn trial(sandbox: &Sandbox, (lane, brokers): (&Lane, &LaneBrokers), order: &Orde
     let mut runners = Runners::of(this()).unwrap();
     runners.add(&payload, runner.into(), Wanted { samples: 100, dictionary: false }).unwrap();
     let stand = Stand::here();
-    let counted_only = contents::counted_only(&payload, study.load.as_ref().unwrap(), false).unwrap();
+    let counted_only = contents::counted_only(&payload, study.load.as_ref().unwrap(), false, false).unwrap();
     let (live, reading) = order.live.then(live::read).unzip();
     let conductor = Conductor {
         study: &study,

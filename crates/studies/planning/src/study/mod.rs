@@ -63,6 +63,14 @@ pub fn find_reduced(
     settings: &[String],
     reduced: Reduced,
 ) -> Result<(Study, StudySource), StudyError> {
+    let all = |setting: &&String| {
+        setting.split_once('=').is_some_and(|(key, value)| key.trim() == CELLS && value.is_empty())
+    };
+    if let (true, Some(setting)) = (reduced.decisive, settings.iter().find(all)) {
+        let refused =
+            format!("--decisive runs some cells of the study and --set {setting} all of them: leave out one");
+        return Err(Refused(refused).into());
+    }
     let found = found(id)?;
     let text = if reduced.decisive { decisive(&found.name, &found.text)? } else { found.text };
     let (study, source) = match reduced.fast {

@@ -31,6 +31,12 @@ pub(super) fn with(
             continue;
         }
         let (key, values) = split(setting, "--set")?;
+        if [CELLS, DECISIVE].contains(&key) {
+            let told = format!(
+                "--set {setting}: combinations are written in the study's file; --set {CELLS}= removes them"
+            );
+            return Err(Refused(told).into());
+        }
         let axis = key.strip_prefix("axes.").unwrap_or(key);
         let (path, value) = if key.starts_with("axes.") || names_axis(axis) {
             let named = |value: &&str| axis_value(axis, value);

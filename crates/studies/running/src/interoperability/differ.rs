@@ -1,6 +1,6 @@
 //! The first field in which two values of one message type differ.
 
-use prost_reflect::{DynamicMessage, MapKey, Value};
+use prost_reflect::{DynamicMessage, MapKey, ReflectMessage as _, Value};
 
 /// Longer texts are cut off.
 const SHOWN: usize = 60;

@@ -40,7 +40,7 @@ pub(super) fn too_large(
             Some(bytes) => Some(bytes),
             None if limit.bytes > LOOKED_AT_BYTES => None,
             None => {
-                let samples = loaded_of(&load.of(cell)) as usize;
+                let samples = loaded_of(&load.of(cell), false) as usize;
                 match largest.entry((&cell.payload, &cell.codec, samples)) {
                     Entry::Occupied(known) => *known.get(),
                     Entry::Vacant(place) => *place.insert(largest_body_bytes(payload, &cell.codec, samples)?),

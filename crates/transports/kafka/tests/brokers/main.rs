@@ -240,7 +240,7 @@ fn every_option_works_at_another_value(broker: &mut Broker) {
                     .iter()
                     .flat_map(|bytes| bytes.windows(11))
                     .filter(|name| *name == b"traceparent");
-                assert_eq!(headers.count(), if option == "headers" { 800 } else { 0 }, "{name}");
+                assert_eq!(headers.count(), if option == "headers" { 400 } else { 0 }, "{name}");
             }
             let stored: usize = segments.iter().map(Vec::len).sum();
             let plain: usize = bodies.iter().map(Vec::len).sum();

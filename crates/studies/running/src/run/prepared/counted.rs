@@ -2,7 +2,7 @@
 
 use wiredyno_conducting::contents;
 use wiredyno_contract::PayloadId;
-use wiredyno_model::{Cell, Load, Study};
+use wiredyno_model::{Cell, Load, Records, Study};
 use wiredyno_payloads::{Payload, PayloadError};
 
 /// What decides whether messages can be distinguished: the payload, whether a dictionary is trained, and the load, including the axes that change it.
@@ -10,6 +10,7 @@ use wiredyno_payloads::{Payload, PayloadError};
 pub(in crate::run) struct Contents {
     payload: PayloadId,
     dictionary: bool,
+    records: Option<Records>,
     load: Load,
 }
 
@@ -18,6 +19,7 @@ impl Contents {
         Contents {
             payload: cell.payload.clone(),
             dictionary: cell.compression.dictionary,
+            records: cell.records,
             load: load.of(cell),
         }
     }
@@ -39,9 +41,10 @@ pub(super) fn counted_only(
     }
     let mut reasons = Vec::new();
     for contents in kinds {
-        let Contents { payload, dictionary, load } = &contents;
+        let Contents { payload, dictionary, records, load } = &contents;
         let Some(payload) = payloads.iter().find(|known| known.id() == payload) else { continue };
-        if let Some(why) = contents::counted_only(payload, load, *dictionary)? {
+        let reads = *records == Some(Records::Postgresql) && payload.definition().sequence_field().is_some();
+        if let Some(why) = contents::counted_only(payload, load, *dictionary, reads)? {
             reasons.push((contents, why));
         }
     }

@@ -11,7 +11,6 @@ use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
 use wiredyno_build::BuildStep;
-use wiredyno_conducting::conduct;
 use wiredyno_contract::{Capability, DeclaredTransport, LinkId, PayloadId, TransportId};
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::summary::Summary;
@@ -67,6 +66,7 @@ impl PreparedRun {
         run.take_out_what_cannot_be_run()?;
         run.notes.extend(run.told_of_counting());
         run.notes.extend(run.told_of_repeats());
+        run.notes.extend(run.told_of_room());
         Ok(run)
     }
 
@@ -222,10 +222,6 @@ impl PreparedRun {
         }
         let study = &self.request.study;
         let provided = self.needs().provide(stock, &sandbox, &interrupt, tell)?;
-        let wanted = Wanted {
-            samples: study.codec_trials.samples.max(self.most_samples()) as usize,
-            dictionary: study.axes.compression.iter().any(|id| id.dictionary),
-        };
         let weights = self.needs().weights(stock, &sandbox)?;
         let mut runners = Runners::of(program)?.weighed(weights);
         runners = runners.burdened(&self.request.injected);
@@ -237,17 +233,10 @@ impl PreparedRun {
             runners = runners.secured(&addresses)?;
         }
         for (payload, programs) in provided {
-            runners.add(payload, programs, wanted)?;
+            let samples = self.samples_of(payload) as usize;
+            runners.add(payload, programs, Wanted { samples, dictionary: self.trains_dictionaries() })?;
         }
         Ok(runners)
-    }
-
-    /// The most samples that messages of a cell cycle through.
-    fn most_samples(&self) -> u32 {
-        let load = self.request.study.load.iter();
-        let of_cells =
-            load.flat_map(|load| self.plan.cells.iter().map(|cell| conduct::samples_of(&load.of(cell))));
-        of_cells.max().unwrap_or(1)
     }
 
     /// The run folder to be created, or to resume in.

@@ -1,12 +1,14 @@
-//! Bodies that come round again within what a client's compressor sees: it then makes more of them than of messages that never repeat.
+//! How many different samples a run has: whether bodies come round again within what a client's compressor sees, which then makes more of them than of
+//! messages that never repeat, and how much room their files take.
 
 use std::collections::HashMap;
 
-use wiredyno_conducting::conduct::{loaded_of, samples_of};
+use wiredyno_answers::quantity::quantity;
+use wiredyno_conducting::conduct::{distinct_of, reads_more};
 use wiredyno_contract::{CodecId, OptionTable, OptionValue, PayloadId, TransportDescription};
-use wiredyno_model::Cell;
-use wiredyno_model::axis::Records;
+use wiredyno_model::{Cell, Records};
 use wiredyno_payloads::Payload;
+use wiredyno_schema::canonical_bytes;
 
 use super::PreparedRun;
 use crate::run::sizes::body_bytes;
@@ -35,10 +37,9 @@ impl PreparedRun {
         let client = self.known.client(cell)?;
         let (word, sees) = compressor(client, &self.request.study.options_for(cell))?;
         let payload = self.payloads.iter().find(|known| *known.id() == cell.payload)?;
-        let made = self.known.payloads.iter().find(|known| known.name == cell.payload.name)?.distinct;
-        let read =
-            cell.records == Some(Records::Postgresql) && payload.definition().sequence_field().is_some();
-        let distinct = made.min(if read { samples_of(&load) } else { loaded_of(&load) });
+        let known = self.known.payloads.iter().find(|known| known.name == cell.payload.name)?;
+        let made = if self.trains_dictionaries() { known.samples } else { known.distinct };
+        let distinct = made.min(distinct_of(&load, reads_more(cell, has_number(payload))));
         // Each publisher sends every n-th message, and compresses its own.
         let distinct = distinct / greatest_common_divisor(distinct, load.publishers.max(1));
         let key = (cell.payload.clone(), cell.codec.clone());
@@ -53,6 +54,56 @@ impl PreparedRun {
             )
         })
     }
+}
+
+/// Files of samples above this size are told before a run, in bytes.
+const LARGE: u64 = 100_000_000;
+
+impl PreparedRun {
+    /// A sentence for each payload whose samples take much room.
+    pub fn told_of_room(&self) -> Vec<String> {
+        let told = |payload: &Payload| {
+            let first: Vec<_> = payload.samples(Some(LOOKED_AT)).ok()?.flatten().collect();
+            let whole: usize = first.iter().map(|sample| canonical_bytes(sample).len()).sum();
+            let made =
+                if self.trains_dictionaries() { payload.sample_count() } else { payload.distinct_count() };
+            let samples = u64::from(made.ok()?.min(self.samples_of(payload)));
+            let bytes = samples * whole as u64 / first.len().max(1) as u64;
+            let reads =
+                |cell: &Cell| cell.payload == *payload.id() && cell.records == Some(Records::Postgresql);
+            let table = match self.plan.cells.iter().any(reads) {
+                true => ", and as much again as a table of the database",
+                false => "",
+            };
+            (bytes > LARGE).then(|| {
+                format!(
+                    "The {samples} samples of `{}` take {} in the folder for temporary files{table}.",
+                    payload.id(),
+                    quantity(bytes as f64, "bytes")
+                )
+            })
+        };
+        self.payloads.iter().filter_map(told).collect()
+    }
+
+    /// Whether dictionaries are trained: then all cells have the payloads' sets alone.
+    pub(super) fn trains_dictionaries(&self) -> bool {
+        self.request.study.axes.compression.iter().any(|id| id.dictionary)
+    }
+
+    /// The most samples of a payload that trials have, of messages or of codecs.
+    pub(super) fn samples_of(&self, payload: &Payload) -> u32 {
+        let own = self.plan.cells.iter().filter(|cell| cell.payload == *payload.id());
+        let of_cell = |cell: &Cell| {
+            let load = self.request.study.load.as_ref()?.of(cell);
+            Some(distinct_of(&load, reads_more(cell, has_number(payload))))
+        };
+        own.filter_map(of_cell).chain([self.request.study.codec_trials.samples]).max().unwrap_or(1)
+    }
+}
+
+fn has_number(payload: &Payload) -> bool {
+    payload.definition().sequence_field().is_some()
 }
 
 /// The mean size of bodies by payload and codec, where it is known without compiling the codec.
