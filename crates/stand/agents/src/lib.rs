@@ -38,5 +38,6 @@ pub use coordinator::{Coordinator, CoordinatorError, Member, MemberState, Presen
 pub use hosts::Hosts;
 pub use invitation::{INVITATION, Invitation, InvitationError};
 pub use messages::{LEASE, PROTOCOL, TimeSync};
+pub use pack::libraries;
 pub use trust::TrustError;
 pub use wire::WireError;

@@ -1,4 +1,4 @@
-//! Fleets: agents that are brought to machines, and taken away from them, by what manages these machines already: ssh, or Slurm.
+//! Fleets: agents that are brought to machines, and taken away from them, by what manages these machines already: ssh, Slurm, or Kubernetes.
 //!
 //! Nothing here decides where an agent should run. An engine is given invitations, one for each agent, and starts `wiredyno agent` with one of them on each machine; from then
 //! on the agents dial their coordinator. What an engine started is ended when its [`Up`] is dropped. If this process is killed before, agents end by
@@ -7,20 +7,26 @@
 //! Invitations are secrets: they go over standard input, never over a command line or an environment.
 
 mod command;
+pub mod image;
+mod kubernetes;
 mod slurm;
 mod ssh;
 
+use std::collections::BTreeMap;
 use std::io::{self, Read};
+use std::net::IpAddr;
 use std::process::ExitStatus;
 use std::time::Duration;
 
 use serde::Deserialize;
 use wiredyno_contract::Span;
 
+pub use self::kubernetes::Kubernetes;
+pub use self::kubernetes::manifests;
 pub use self::slurm::Slurm;
 pub use self::ssh::Ssh;
 
-/// How agents are started on machines, as a file of `wiredyno run --fleet` states it: `[fleet.ssh]` or `[fleet.slurm]`.
+/// How agents are started on machines, as a file of `wiredyno run --fleet` states it: `[fleet.ssh]`, `[fleet.slurm]` or `[fleet.kubernetes]`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fleet {
@@ -28,6 +34,8 @@ pub enum Fleet {
     Ssh(Ssh),
     /// On the nodes of one job of Slurm.
     Slurm(Slurm),
+    /// In the pods of one Job of Kubernetes.
+    Kubernetes(Kubernetes),
 }
 
 /// How long agents try to reach their coordinator again, unless the file says otherwise.
@@ -113,6 +121,11 @@ trait Engine {
     /// Asks the engine what has become of the agents.
     fn look(&mut self) -> Vec<Place>;
 
+    /// The addresses by which the others reach agents, where these are known to differ from those that agents dial from.
+    fn addresses(&mut self) -> BTreeMap<String, IpAddr> {
+        BTreeMap::new()
+    }
+
     /// Ends them, removes their files from their machines, and returns when both are done, or can't be.
     fn end(&mut self);
 }
@@ -128,6 +141,7 @@ impl Fleet {
         match self {
             Fleet::Ssh(ssh) => ssh.machines.len(),
             Fleet::Slurm(slurm) => slurm.agents as usize,
+            Fleet::Kubernetes(of) => of.agents as usize,
         }
     }
 
@@ -136,6 +150,7 @@ impl Fleet {
         match self {
             Fleet::Ssh(ssh) => ssh.names(),
             Fleet::Slurm(slurm) => slurm.names(),
+            Fleet::Kubernetes(of) => of.names(),
         }
     }
 
@@ -143,7 +158,7 @@ impl Fleet {
     fn label(&self) -> Option<&'static str> {
         match self {
             Fleet::Ssh(_) => None,
-            Fleet::Slurm(_) => Some("node"),
+            Fleet::Slurm(_) | Fleet::Kubernetes(_) => Some("node"),
         }
     }
 
@@ -174,6 +189,7 @@ impl Fleet {
         match self {
             Fleet::Ssh(ssh) => ssh.check(),
             Fleet::Slurm(slurm) => slurm.check(),
+            Fleet::Kubernetes(of) => of.check(),
         }
     }
 
@@ -192,6 +208,7 @@ impl Fleet {
         let engine: Box<dyn Engine> = match self {
             Fleet::Ssh(ssh) => Box::new(ssh.up(invitations, interrupted)?),
             Fleet::Slurm(slurm) => Box::new(slurm.up(invitations, least, interrupted)?),
+            Fleet::Kubernetes(of) => Box::new(of.up(invitations, interrupted)?),
         };
         Ok(Up { engine })
     }
@@ -201,6 +218,11 @@ impl Up {
     /// What has become of each agent. It takes as long as the engine takes to answer, up to seconds.
     pub fn look(&mut self) -> Vec<Place> {
         self.engine.look()
+    }
+
+    /// The addresses by which the others reach agents, by name, where these differ from those that agents dial from. It takes as long as [`Up::look`].
+    pub fn addresses(&mut self) -> BTreeMap<String, IpAddr> {
+        self.engine.addresses()
     }
 }
 
@@ -238,6 +260,12 @@ mod tests {
         assert!(
             matches!(&slurm, Fleet::Slurm(of) if of.agents == 3 && of.patience == Some(Span::from_s(300)))
         );
+        let kubernetes =
+            of("[fleet.kubernetes]\nagents = 3\nimage = \"wiredyno:1\"\nhost_network = true\n").unwrap();
+        assert_eq!(kubernetes.names(), ["agent-0", "agent-1", "agent-2"]);
+        kubernetes.check().unwrap();
+        let no_image = of("[fleet.kubernetes]\nagents = 3\n").unwrap_err();
+        assert!(no_image.contains("image"), "{no_image}");
         let unknown = of("[fleet.slurm]\nagents = 3\nqueue = \"main\"\n").unwrap_err();
         assert!(unknown.contains("line 3") && unknown.contains("queue"), "{unknown}");
         let engine = of("[fleet.nomad]\nagents = 3\n").unwrap_err();

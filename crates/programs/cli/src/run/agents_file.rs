@@ -85,7 +85,7 @@ impl AgentsFile {
             let file = Self::parse(&text)?;
             match (&file.fleet, fleet) {
                 (None, Some(_)) => Err(anyhow!(
-                    "[fleet.ssh] or [fleet.slurm] says how --fleet brings agents to machines, and neither is there; without one, write --agents"
+                    "[fleet.ssh], [fleet.slurm] or [fleet.kubernetes] says how --fleet brings agents to machines, and none is there; without one, write --agents"
                 )),
                 (Some(_), None) => Err(anyhow!("[fleet] brings agents to machines only with --fleet FILE")),
                 _ => Ok(file),
@@ -146,6 +146,15 @@ impl AgentsFile {
         taken
     }
 
+    /// The addresses at which others reach hosts: as the file says, else as the engine does that has brought the agents.
+    fn addresses_of(&self, agents: &BTreeMap<Host, String>, up: Option<&mut Up>) -> BTreeMap<Host, IpAddr> {
+        let known = up.map(Up::addresses).unwrap_or_default();
+        let of = |(host, name): (&Host, &String)| Some((*host, *known.get(name)?));
+        let mut addresses: BTreeMap<Host, IpAddr> = agents.iter().filter_map(of).collect();
+        addresses.extend(&self.addresses);
+        addresses
+    }
+
     /// Why not all agents joined in time.
     fn lacking(&self, members: &[Member]) -> String {
         let taken = self.there(members);
@@ -199,8 +208,8 @@ pub fn met(
             std::env::consts::ARCH
         ));
     }
-    let hosts_there =
-        Hosts::new(coordinator, agents, file.addresses.clone(), Duration::from_nanos(file.patience.ns));
+    let addresses = file.addresses_of(&agents, up.as_mut());
+    let hosts_there = Hosts::new(coordinator, agents, addresses, Duration::from_nanos(file.patience.ns));
     if !clocks_known(&hosts_there, interrupt)? {
         return Ok(None);
     }

@@ -76,7 +76,7 @@ pub struct Arguments {
     /// `real`, in place of the study's links and losses
     #[arg(long, value_name = "FILE", conflicts_with = "broker")]
     agents: Option<PathBuf>,
-    /// The same, but this command starts the agents on their machines by ssh or as a Slurm job, and removes them at the end (docs/FLEET.md)
+    /// The same, but this command starts the agents on their machines by ssh, Slurm or Kubernetes, and removes them at the end (docs/FLEET.md)
     #[arg(long, value_name = "FILE", conflicts_with_all = ["agents", "broker"])]
     fleet: Option<PathBuf>,
     /// Print the number of cells, what has to be compiled and how long everything takes, and run nothing
