@@ -82,7 +82,7 @@ impl Slurm {
         let files = [("slurm.conf", configuration.as_str())];
         let all_idle =
             |stage: &Stage| states(stage).is_some_and(|states| states == BTreeSet::from(["idle".into()]));
-        Slurm { stage: Stage::start(&NODES, &center, &node, &files, all_idle) }
+        Slurm { stage: Stage::start(&NODES, &center, (&node, 1), &files, all_idle) }
     }
 
     fn run(&self, hosts: &str, agents: u32, repeats: u32) -> Run<'_> {

@@ -91,7 +91,7 @@ echo \"* $(cat host-key.pub)\" > known
     let daemon = format!("until [ -e keys ]; do sleep 0.01; done{daemon}");
     let held = HELD.replace("PROGRAM", PROGRAM);
     let files = [("sshd.conf", configuration.as_str()), ("client.conf", CLIENT), ("held", held.as_str())];
-    Stage::start(&["pi1", "pi2"], center, &daemon, &files, |stage| {
+    Stage::start(&["pi1", "pi2"], center, (&daemon, 1), &files, |stage| {
         let client = stage.path().join("client.conf");
         let login = |name: &str| {
             let mut command = stage.at_center("ssh");

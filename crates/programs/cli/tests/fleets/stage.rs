@@ -20,8 +20,8 @@ pub const CENTER: &str = "10.99.0.254";
 /// What `setpriv` is to do with a program: end it with the thread of the test, should that be killed.
 const ENDS_WITH_US: [&str; 2] = ["--pdeathsig", "KILL"];
 
-/// The processes of a machine without an agent: its first, its daemon, and one that only waits.
-const IDLE: usize = 3;
+/// The processes of a machine without an agent and without its daemons: its first, and one that only waits.
+const IDLE: usize = 2;
 
 /// Machines in a network; all of it ends when dropped.
 pub struct Stage {
@@ -40,12 +40,12 @@ pub struct Machine {
 }
 
 impl Stage {
-    /// Starts machines. `center` is what a shell does beside them, `daemon` what one does on each, in the stage's folder, with the machine's name in `name`; `files` are
-    /// there, in which STAGE is that folder. They are up when `ready` says so.
+    /// Starts machines. `center` is what a shell does beside them, `daemon` what one does on each, in the stage's folder, with the machine's name in `name`, which starts so
+    /// many `daemons`; `files` are there, in which STAGE is that folder. They are up when `ready` says so.
     pub fn start(
         names: &[&str],
         center: &str,
-        daemon: &str,
+        (daemon, daemons): (&str, usize),
         files: &[(&str, &str)],
         ready: impl Fn(&Stage) -> bool,
     ) -> Self {
@@ -68,7 +68,7 @@ impl Stage {
         assert!(
             in_time(|| {
                 let first = stage.machine_processes(names).unwrap_or_default();
-                first.len() == names.len() && first.iter().all(|first| living(*first).len() == IDLE)
+                first.len() == names.len() && first.iter().all(|first| living(*first).len() == IDLE + daemons)
             }),
             "machines are not idle: {:?}",
             tree(stage.pid()).into_iter().map(arguments).collect::<Vec<_>>()
