@@ -97,7 +97,7 @@ enum Command {
     Agents(agents::Arguments),
     /// Put this machine at the service of a coordinator
     Agent(agent::Arguments),
-    /// Make what fleets in Kubernetes need: an image, manifests
+    /// Start agents on other machines by ssh, Slurm or Kubernetes, to stay for several runs
     #[command(subcommand)]
     Fleet(fleet::Command),
     /// Show what this machine has, what it lacks, and how to install it

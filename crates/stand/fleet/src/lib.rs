@@ -18,7 +18,7 @@ use std::net::IpAddr;
 use std::process::ExitStatus;
 use std::time::Duration;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use wiredyno_contract::Span;
 
 pub use self::kubernetes::Kubernetes;
@@ -97,7 +97,7 @@ pub enum FleetError {
 }
 
 /// What has become of the agent of one place.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum State {
     /// It has not been started yet, for this reason.
     Waits(String),
@@ -108,7 +108,7 @@ pub enum State {
 }
 
 /// Where one agent is, or is to be.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
     /// The name with which the agent joins.
     pub agent: String,
@@ -126,16 +126,42 @@ trait Engine {
         BTreeMap::new()
     }
 
+    /// What another process needs to look after it.
+    fn record(&self) -> Record;
+
     /// Ends them, removes their files from their machines, and returns when both are done, or can't be.
     fn end(&mut self);
 }
 
-/// A running fleet. It is taken down on drop: agents get a moment to end by themselves, are then asked to end, and finally killed.
+/// What another process needs to look after a fleet, or to take it down.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Record {
+    /// Agents that were started over ssh.
+    Ssh(ssh::Started),
+    /// A job of Slurm.
+    Slurm(slurm::Job),
+    /// A Job of Kubernetes.
+    Kubernetes(kubernetes::Recorded),
+}
+
+/// A running fleet. It is taken down on drop, unless it is [left](Self::leave): agents get a moment to end by themselves, are then asked to end, and finally killed.
 pub struct Up {
     engine: Box<dyn Engine>,
+    is_left: bool,
 }
 
 impl Fleet {
+    /// The same with another patience of agents.
+    pub fn with_patience(mut self, patience: Span) -> Self {
+        match &mut self {
+            Fleet::Ssh(of) => of.patience = Some(patience),
+            Fleet::Slurm(of) => of.patience = Some(patience),
+            Fleet::Kubernetes(of) => of.patience = Some(patience),
+        }
+        self
+    }
+
     /// How many agents it has, at most.
     pub fn agents(&self) -> usize {
         match self {
@@ -210,11 +236,30 @@ impl Fleet {
             Fleet::Slurm(slurm) => Box::new(slurm.up(invitations, least, interrupted)?),
             Fleet::Kubernetes(of) => Box::new(of.up(invitations, interrupted)?),
         };
-        Ok(Up { engine })
+        Ok(Up { engine, is_left: false })
     }
 }
 
 impl Up {
+    /// The fleet that another process has left.
+    ///
+    /// # Errors
+    /// When there is no room for what its engine needs here.
+    pub fn again(record: &Record) -> Result<Self, FleetError> {
+        let engine: Box<dyn Engine> = match record.clone() {
+            Record::Ssh(started) => Box::new(started),
+            Record::Slurm(job) => Box::new(job),
+            Record::Kubernetes(recorded) => Box::new(recorded.again()?),
+        };
+        Ok(Up { engine, is_left: false })
+    }
+
+    /// From now on it stays when this is dropped; returns what another process needs.
+    pub fn leave(&mut self) -> Record {
+        self.is_left = true;
+        self.engine.record()
+    }
+
     /// What has become of each agent. It takes as long as the engine takes to answer, up to seconds.
     pub fn look(&mut self) -> Vec<Place> {
         self.engine.look()
@@ -228,7 +273,9 @@ impl Up {
 
 impl Drop for Up {
     fn drop(&mut self) {
-        self.engine.end();
+        if !self.is_left {
+            self.engine.end();
+        }
     }
 }
 

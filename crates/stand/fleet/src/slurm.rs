@@ -7,11 +7,11 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use wiredyno_contract::Span;
 
 use crate::command::{Input, answer, quoted, tail};
-use crate::{Engine, FleetError, PATIENCE, Place, State, drawn, own_program};
+use crate::{Engine, FleetError, PATIENCE, Place, Record, State, drawn, own_program};
 
 /// How long a submission may take, and any other command of Slurm.
 const SUBMITTED: Duration = Duration::from_secs(60);
@@ -139,6 +139,7 @@ impl Slurm {
 }
 
 /// A job that was submitted.
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Job {
     number: u64,
     /// The cluster that has it, where there are several.
@@ -278,6 +279,10 @@ impl Engine for Job {
             None => State::Waits(format!("job {number} was submitted")),
         };
         (0..self.agents).map(|number| Place { agent: name_of(number), state: state.clone() }).collect()
+    }
+
+    fn record(&self) -> Record {
+        Record::Slurm(self.clone())
     }
 
     fn end(&mut self) {

@@ -7,11 +7,11 @@
 use std::process::Command;
 use std::time::Duration;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use wiredyno_contract::Span;
 
 use crate::command::{Input, answer, quoted, tail};
-use crate::{Engine, FleetError, PATIENCE, Place, State, drawn, own_program};
+use crate::{Engine, FleetError, PATIENCE, Place, Record, State, drawn, own_program};
 
 /// How long reaching a machine and copying the program to it may take.
 const START: Duration = Duration::from_secs(300);
@@ -21,7 +21,7 @@ const LOOK: Duration = Duration::from_secs(20);
 const FOLDER: &str = "/wiredyno-agent.";
 
 /// Machines that ssh reaches without a prompt.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ssh {
     /// What one would type after `ssh`: names of the user's configuration, `user@host`. An agent has the name of its machine.
@@ -270,6 +270,7 @@ fn name_of(machine: &str) -> String {
 }
 
 /// An agent on a machine.
+#[derive(Debug, Clone, Serialize, Deserialize)]
 struct Agent {
     machine: String,
     /// Its folder there; none if there is nothing of it.
@@ -278,6 +279,7 @@ struct Agent {
 }
 
 /// Agents that were started over ssh.
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Started {
     ssh: Ssh,
     agents: Vec<Agent>,
@@ -314,6 +316,10 @@ impl Engine for Started {
         }
         let place = |agent: &Agent| Place { agent: name_of(&agent.machine), state: agent.state.clone() };
         self.agents.iter().map(place).collect()
+    }
+
+    fn record(&self) -> Record {
+        Record::Ssh(self.clone())
     }
 
     fn end(&mut self) {

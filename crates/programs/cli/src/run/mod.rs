@@ -1,8 +1,10 @@
 //! `wiredyno run`: carries out a study.
 
-mod agents_file;
+pub mod agents_file;
 mod dry_run;
 mod fleet;
+pub mod meeting;
+pub mod standing;
 mod told;
 
 use std::collections::BTreeMap;
@@ -37,7 +39,8 @@ use crate::progress_lines::ProgressLines;
 use crate::terminal;
 use crate::{broker, exit, failure, interrupts, runner};
 
-use self::agents_file::{AgentsFile, met};
+use self::agents_file::AgentsFile;
+use self::meeting::met;
 use self::told::{broken, tell_claims, tell_how_to_go_on, tell_plan, tell_results};
 
 /// The default parent of run folders.

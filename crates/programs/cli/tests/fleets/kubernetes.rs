@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use nix::sys::signal::{Signal, kill};
 
@@ -40,7 +41,11 @@ struct Kubernetes {
     // Dropped in this order: the nodes end before their groups are removed.
     stage: Stage,
     _groups: Groups,
+    /// A control plane and two kubelets are enough for a machine.
+    _alone: MutexGuard<'static, ()>,
 }
+
+static ALONE: Mutex<()> = Mutex::new(());
 
 /// The control groups of the nodes, which are the machine's: the beginning of their names.
 struct Groups(String);
@@ -99,7 +104,7 @@ fn images(at: &Path) -> [PathBuf; 2] {
 
 impl Kubernetes {
     fn start() -> Self {
-        // One at a time has this process.
+        let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         let groups = Groups(format!("{GROUP}{}", std::process::id()));
         let desk = tempfile::tempdir().unwrap();
         let [agent, pause] = images(desk.path()).map(|path| path.display().to_string());
@@ -117,7 +122,7 @@ impl Kubernetes {
             nodes.lines().filter(|line| line.contains(" Ready ")).count() == NODES.len() && account.is_some()
         };
         let stage = Stage::start(&NODES, &center, (&daemon, 2), &[], all_ready);
-        Kubernetes { stage, _groups: groups }
+        Kubernetes { stage, _groups: groups, _alone: alone }
     }
 
     fn run(&self, section: &str, repeats: u32) -> Run<'_> {
@@ -184,6 +189,14 @@ pub fn study() {
     own.ends(Some(0));
     kubernetes.is_clean(&own);
     assert_eq!(addresses(&own), ["edge 10.99.0.1", "cloud 10.99.0.2"]);
+}
+
+/// A fleet that stays for several runs.
+pub fn stays() {
+    let kubernetes = Kubernetes::start();
+    let section = format!("[fleet.kubernetes]\nagents = 2\nimage = \"{IMAGE}\"\n");
+    let run = crate::standing::stays(&kubernetes.stage, HOSTS, &section, &variables(&kubernetes.stage));
+    kubernetes.is_clean(&run);
 }
 
 /// Where the hosts of a run were: of an address of a pod only the network.

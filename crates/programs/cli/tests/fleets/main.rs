@@ -14,6 +14,7 @@ mod packages;
 mod slurm;
 mod ssh;
 mod stage;
+mod standing;
 
 use std::process::Command;
 
@@ -60,6 +61,9 @@ fn main() {
         ("slurm::control_c_ends_job_and_agents", slurm::interrupted, slurm()),
         ("ssh::control_c_ends_agents_and_removes_what_was_brought", ssh::interrupted, ssh()),
         ("slurm::a_study_runs_on_the_nodes_of_a_job", slurm::study, slurm()),
+        ("ssh::a_fleet_that_stays_serves_several_runs", ssh::stays, ssh()),
+        ("slurm::a_fleet_that_stays_serves_several_runs", slurm::stays, slurm()),
+        ("kubernetes::a_fleet_that_stays_serves_several_runs", kubernetes::stays, kubernetes()),
         ("ssh::a_study_runs_on_machines_and_leaves_nothing_there", ssh::study, ssh()),
         ("ssh::a_machine_that_is_not_reached_and_needed_ends_the_run_at_once", ssh::unreached, ssh()),
         (

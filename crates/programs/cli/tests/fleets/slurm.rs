@@ -166,6 +166,14 @@ pub fn study() {
     slurm.is_clean(&refused);
 }
 
+/// A fleet that stays for several runs.
+pub fn stays() {
+    let slurm = Slurm::start();
+    let variables = variables(&slurm.stage.path().display().to_string());
+    let run = crate::standing::stays(&slurm.stage, HOSTS, "[fleet.slurm]\nagents = 2\n", &variables);
+    slurm.is_clean(&run);
+}
+
 /// A node is down, so that fewer agents come than the file asks for; then its daemon dies while a job has an agent on it, and the run goes on to its end.
 pub fn fewer() {
     let slurm = Slurm::start();

@@ -155,6 +155,13 @@ pub fn study() {
     assert_eq!(number(&array(&summary["cells"])[0]["delivery"], "delivered"), 20, "{summary}");
 }
 
+/// A fleet that stays for several runs.
+pub fn stays() {
+    let stage = stage();
+    let run = crate::standing::stays(&stage, HOSTS, &machines(&["pi1", "pi2"]), &[]);
+    is_clean(&stage, &run);
+}
+
 /// A machine that the study needs and that is not there: the run ends at once, and takes back what it has brought to the other.
 pub fn unreached() {
     let stage = stage();

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::time::Duration;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
 
 use super::states::{ENDED, Found, pods_left};
 use super::{Kubernetes, manifests, name_of};
 use crate::command::{Input, answer, tail};
-use crate::{Engine, FleetError, PATIENCE, Place, State, drawn};
+use crate::{Engine, FleetError, PATIENCE, Place, Record, State, drawn};
 
 /// How long a creation may take, and any other command of kubectl.
 const CREATED: Duration = Duration::from_secs(60);
@@ -30,6 +30,24 @@ pub struct Job {
     places: Vec<Place>,
 }
 
+/// What another process needs of it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Recorded {
+    of: Kubernetes,
+    drawn: String,
+    name: String,
+    places: Vec<Place>,
+}
+
+impl Recorded {
+    /// The Job, with its layer of manifests once more.
+    pub(crate) fn again(self) -> Result<Job, FleetError> {
+        let Recorded { of, drawn, name, places } = self;
+        let folder = of.layer(&drawn)?;
+        Ok(Job { of, drawn, name, folder, places })
+    }
+}
+
 /// What kubectl prints of an object that it has created.
 #[derive(Deserialize)]
 struct Created {
@@ -44,15 +62,21 @@ struct Named {
 }
 
 impl Kubernetes {
+    /// A folder with the layer of manifests for one fleet.
+    fn layer(&self, drawn: &str) -> Result<TempDir, FleetError> {
+        let start = |source| FleetError::Start { what: "the manifests".to_owned(), source };
+        let folder = tempfile::tempdir().map_err(start)?;
+        manifests::layer(self, drawn, self.patience.unwrap_or(PATIENCE), folder.path()).map_err(start)?;
+        Ok(folder)
+    }
+
     pub(crate) fn up(
         &self,
         invitations: &[String],
         interrupted: &dyn Fn() -> bool,
     ) -> Result<Job, FleetError> {
         let drawn = drawn()?;
-        let start = |source| FleetError::Start { what: "the manifests".to_owned(), source };
-        let folder = tempfile::tempdir().map_err(start)?;
-        manifests::layer(self, &drawn, self.patience.unwrap_or(PATIENCE), folder.path()).map_err(start)?;
+        let folder = self.layer(&drawn)?;
         let waits = State::Waits("the job has been created".to_owned());
         let place = |agent| Place { agent, state: waits.clone() };
         let places = self.names().into_iter().map(place).collect();
@@ -164,6 +188,18 @@ impl Engine for Job {
         let found = self.found().ok();
         let address = |index| Some((name_of(index), found.as_ref()?.address(index)?));
         (0..self.places.len()).filter_map(address).collect()
+    }
+
+    fn record(&self) -> Record {
+        let mut of = self.of.clone();
+        // Seen from another folder, a relative path would be another.
+        of.manifests = of.manifests.map(|own| own.canonicalize().unwrap_or(own));
+        Record::Kubernetes(Recorded {
+            of,
+            drawn: self.drawn.clone(),
+            name: self.name.clone(),
+            places: self.places.clone(),
+        })
     }
 
     fn end(&mut self) {

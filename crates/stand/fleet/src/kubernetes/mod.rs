@@ -12,13 +12,15 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::Command;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use wiredyno_contract::Span;
 
 use crate::FleetError;
 
+pub use self::job::Recorded;
+
 /// One Job of Kubernetes, with an agent in each of its pods.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Kubernetes {
     /// How many agents to ask for, at least one, spread over the nodes. A study that needs fewer starts with fewer.
