@@ -125,7 +125,7 @@ test-busy: deps-test web web-server ## the same beside two busy loops, with vary
 KUBERNETES = $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/wiredyno/kubernetes
 test-kubernetes: deps-test web target/fleet/unpacked-cluster ## fleets in a Kubernetes with two nodes that are namespaces: builds it from Go modules the first time (12 minutes), then 5 minutes; needs root
 	crates/programs/cli/tests/fleets/kubernetes/build.sh $(KUBERNETES)
-	WIREDYNO_TEST_KUBERNETES=$(KUBERNETES)/bin $(TESTS) --only fleets --only kubernetes $(TESTED)
+	$(TEST_ENVIRONMENT) WIREDYNO_TEST_KUBERNETES=$(KUBERNETES)/bin $(CARGO) test $(TESTED) --test fleets -- kubernetes
 
 test-sanitize: build ## the codecs in C++ under the address and undefined-behaviour sanitizers (CODECS="id..." ROUNDS=100000)
 	scripts/sanitize-cpp $(or $(ROUNDS),100000) $(CODECS)

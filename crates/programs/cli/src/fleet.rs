@@ -48,7 +48,7 @@ pub struct FileArguments {
 
 #[derive(clap::Args)]
 pub struct ImageArguments {
-    /// The archive to write, which Docker, Podman, containerd, skopeo and crane read
+    /// The archive to write: an OCI image layout with Docker's manifest, for skopeo, containerd, docker load and the like
     #[arg(value_name = "FILE.tar")]
     archive: PathBuf,
     /// What the image is called, as nodes will pull it

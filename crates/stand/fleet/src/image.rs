@@ -1,7 +1,7 @@
 //! An image of a container with the program, made without any tool of containers: one layer with the program, its libraries and their loader.
 //!
-//! The archive is an image layout of the Open Container Initiative (image-spec 1.0, "OCI Image Layout") that has Docker's `manifest.json` as well, which is what `docker save` writes: Docker, Podman, containerd,
-//! skopeo and crane read it. The same program gives the same bytes.
+//! The archive is an image layout of the Open Container Initiative (image-spec 1.0, "OCI Image Layout") that has Docker's `manifest.json` as well, which is what `docker save` writes, so that tools of either kind
+//! read it. The same program gives the same bytes.
 
 use std::collections::BTreeSet;
 use std::fs::File;
