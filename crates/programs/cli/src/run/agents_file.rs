@@ -162,6 +162,32 @@ impl AgentsFile {
         addresses
     }
 
+    /// Why no host can get another agent than it has, although some have none: all of the fleet are connected.
+    pub(super) fn in_vain(&self, members: &[Member]) -> Option<String> {
+        let present = || members.iter().filter(|member| member.state == MemberState::Present);
+        let taken = self.there(members);
+        let lacking: Vec<&str> = self
+            .hosts
+            .iter()
+            .filter(|(host, _)| !taken.contains_key(host))
+            .map(|(_, of)| of.as_str())
+            .collect();
+        if lacking.is_empty() || present().count() < self.invited() {
+            return None;
+        }
+        let labelled = |member: &Member| {
+            let labels: Vec<String> =
+                member.labels.iter().map(|(key, value)| format!("{key}={value}")).collect();
+            format!("{} ({})", member.name, labels.join(", "))
+        };
+        let all: Vec<String> = present().map(labelled).collect();
+        Some(format!(
+            "all agents of the fleet have joined, and [hosts] asks for another one, `{}`: they are {}",
+            lacking.join("`, `"),
+            all.join(", ")
+        ))
+    }
+
     /// Why not all agents joined in time.
     pub(super) fn lacking(&self, members: &[Member]) -> String {
         let taken = self.there(members);

@@ -145,6 +145,11 @@ fn all_there(
         if interrupt.is_set() {
             return Ok(None);
         }
+        if up.is_some()
+            && let Some(why) = file.in_vain(&coordinator.members())
+        {
+            return Err(anyhow!(why));
+        }
         if Instant::now() >= until {
             return Err(anyhow!(file.lacking(&coordinator.members())));
         }

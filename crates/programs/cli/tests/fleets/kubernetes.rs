@@ -51,14 +51,15 @@ static ALONE: Mutex<()> = Mutex::new(());
 struct Groups(String);
 
 impl Groups {
-    fn all(&self) -> Vec<PathBuf> {
-        let root = PathBuf::from("/sys/fs/cgroup");
-        let below = |folder: &PathBuf| folders(folder).into_iter().filter(|path| self.is_one(path));
-        below(&root).chain(folders(&root).iter().flat_map(below)).collect()
-    }
-
-    fn is_one(&self, path: &Path) -> bool {
-        path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&self.0))
+    /// Those of this process, when those are removed that a killed one has left.
+    fn new() -> Self {
+        let is_over = |path: &PathBuf| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let number = name.trim_start_matches(GROUP).split('-').next().unwrap_or_default().to_owned();
+            !Path::new("/proc").join(number).exists()
+        };
+        groups(GROUP).into_iter().filter(is_over).for_each(|group| remove(&group));
+        Groups(format!("{GROUP}{}-", std::process::id()))
     }
 }
 
@@ -66,11 +67,20 @@ impl Drop for Groups {
     fn drop(&mut self) {
         // What has been killed leaves its group a moment later.
         let is_gone = || {
-            self.all().iter().for_each(|group| remove(group));
-            self.all().is_empty()
+            groups(&self.0).iter().for_each(|group| remove(group));
+            groups(&self.0).is_empty()
         };
-        assert!(in_time(is_gone) || std::thread::panicking(), "left: {:?}", self.all());
+        assert!(in_time(is_gone) || std::thread::panicking(), "left: {:?}", groups(&self.0));
     }
+}
+
+/// All control groups whose names begin so, of each hierarchy.
+fn groups(start: &str) -> Vec<PathBuf> {
+    let root = PathBuf::from("/sys/fs/cgroup");
+    let is_one =
+        |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(start));
+    let below = |folder: &PathBuf| folders(folder).into_iter().filter(is_one);
+    below(&root).chain(folders(&root).iter().flat_map(below)).collect()
 }
 
 fn folders(below: &Path) -> Vec<PathBuf> {
@@ -105,7 +115,7 @@ fn images(at: &Path) -> [PathBuf; 2] {
 impl Kubernetes {
     fn start() -> Self {
         let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-        let groups = Groups(format!("{GROUP}{}", std::process::id()));
+        let groups = Groups::new();
         let desk = tempfile::tempdir().unwrap();
         let [agent, pause] = images(desk.path()).map(|path| path.display().to_string());
         let filled = |text: &str| {
@@ -119,7 +129,10 @@ impl Kubernetes {
         let all_ready = |stage: &Stage| {
             let nodes = kubectl(stage, &["get", "nodes", "--no-headers"]).unwrap_or_default();
             let account = kubectl(stage, &["get", "serviceaccounts", "default", "-o", "name"]);
-            nodes.lines().filter(|line| line.contains(" Ready ")).count() == NODES.len() && account.is_some()
+            let ready = nodes.lines().filter(|line| line.contains(" Ready ")).count();
+            // Pods are kept away from a node until a moment after it is ready.
+            let taints = kubectl(stage, &["get", "nodes", "-o", "jsonpath={.items[*].spec.taints}"]);
+            ready == NODES.len() && account.is_some() && taints.is_some_and(|taints| taints.is_empty())
         };
         let stage = Stage::start(&NODES, &center, (&daemon, 2), &[], all_ready);
         Kubernetes { stage, _groups: groups, _alone: alone }
@@ -211,7 +224,7 @@ fn addresses(run: &Run<'_>) -> Vec<String> {
     array(&summary["environment"]["agents"]).iter().map(address).collect()
 }
 
-/// An image that can't be had, one without the program, a quota, a rule of the namespace, nodes that there are not; and more agents than the quota admits, of which a study needs fewer.
+/// An image that can't be had, one without the program, a quota, a rule of the namespace, nodes that there are not, among all and for a host; and more agents than the quota admits, of which a study needs fewer.
 pub fn refused() {
     let kubernetes = Kubernetes::start();
     let ends = |section: &str, why: &[&str]| {
@@ -251,7 +264,18 @@ pub fn refused() {
     nowhere.signal(Signal::SIGINT);
     nowhere.ends(Some(130));
     kubernetes.is_clean(&nowhere);
+    elsewhere(&kubernetes);
     pulled(&kubernetes);
+}
+
+/// A host on a node that has no agent, although all have joined.
+fn elsewhere(kubernetes: &Kubernetes) {
+    let section = format!("[fleet.kubernetes]\nagents = 2\nimage = \"{IMAGE}\"\n");
+    let hosts = "edge = \"node=n1\"\ncloud = \"node=n9\"\n";
+    let run = Run::start(&kubernetes.stage, hosts, &section, 1, &variables(&kubernetes.stage));
+    let told = run.ends(Some(1));
+    assert!(told.contains("asks for another one, `node=n9`: they are agent-"), "{told}");
+    kubernetes.is_clean(&run);
 }
 
 /// An image that nodes don't have, from a registry where nothing answers.

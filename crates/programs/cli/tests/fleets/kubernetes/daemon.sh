@@ -9,10 +9,10 @@ for other in 1 2; do [ "$other" = "$number" ] || ip route add "10.100.$other.0/2
 echo 1 > /proc/sys/net/ipv4/ip_forward
 if [ -e /sys/fs/cgroup/cgroup.controllers ]; then groups=/sys/fs/cgroup; else groups=$(echo /sys/fs/cgroup/*); fi
 for group in $groups; do
-  mkdir -p "$group/GROUP-$name"
+  mkdir -p "$group/GROUP$name"
   # The processors that may be used are none in a new group of version 1.
   for file in cpuset.mems cpuset.cpus; do
-    if [ -e "$group/$file" ] && [ "$group" != /sys/fs/cgroup ]; then cat "$group/$file" > "$group/GROUP-$name/$file"; fi
+    if [ -e "$group/$file" ] && [ "$group" != /sys/fs/cgroup ]; then cat "$group/$file" > "$group/GROUP$name/$file"; fi
   done
 done
 mkdir -p "$here/cni"
@@ -40,7 +40,7 @@ cat > "$here/kubelet.yaml" << END
 apiVersion: kubelet.config.k8s.io/v1beta1
 kind: KubeletConfiguration
 cgroupDriver: cgroupfs
-cgroupRoot: /GROUP-$name
+cgroupRoot: /GROUP$name
 enforceNodeAllocatable: []
 failSwapOn: false
 failCgroupV1: false
