@@ -18,7 +18,7 @@ TEST_ENVIRONMENT = WIREDYNO_PYTHON=$(CURDIR)/$(PYTHON) $(shell scripts/needs env
 PROFILE = --release
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build install deb server dist broker docs docs-brokers docs-throughput docs-security docs-claims web web-server lint test test-busy test-sanitize test-full bench-link bench-codecs bench-load bench-generators bench-watchers bench-list \
+.PHONY: help demo build install deb server dist broker docs docs-brokers docs-throughput docs-security docs-claims web web-server lint test test-busy test-kubernetes test-sanitize test-full bench-link bench-codecs bench-load bench-generators bench-watchers bench-list \
 	bench-aa bench-planted bench-fixed bench-harness soak soak-all deps-build deps-run deps-test deps-lint clean
 
 help: ## this list
@@ -121,6 +121,12 @@ test: deps-test web web-server ## install what is missing and run all tests exce
 test-busy: deps-test web web-server ## the same beside two busy loops, with varying seeds (ONLY="word..." TIMES=30)
 	$(TESTS) --busy --times $(TIMES) $(TESTED)
 
+# Where Kubernetes is kept, which is built once.
+KUBERNETES = $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/wiredyno/kubernetes
+test-kubernetes: deps-test web target/fleet/unpacked-cluster ## fleets in a Kubernetes with two nodes that are namespaces: builds it from Go modules the first time (12 minutes), then 5 minutes; needs root
+	crates/programs/cli/tests/fleets/kubernetes/build.sh $(KUBERNETES)
+	$(TEST_ENVIRONMENT) WIREDYNO_TEST_KUBERNETES=$(KUBERNETES)/bin $(CARGO) test $(TESTED) --test fleets -- kubernetes
+
 test-sanitize: build ## the codecs in C++ under the address and undefined-behaviour sanitizers (CODECS="id..." ROUNDS=100000)
 	scripts/sanitize-cpp $(or $(ROUNDS),100000) $(CODECS)
 
@@ -170,6 +176,14 @@ target/fleet/unpacked:
 	@rm -rf target/fleet && mkdir -p target/fleet && (cd target/fleet && apt-get download -qq $(FLEET) && \
 		for package in *.deb; do dpkg -x "$$package" . && rm "$$package"; done && touch unpacked) >/dev/null 2>&1 || \
 		echo "no servers of ssh and Slurm: tests with them are ignored by name"
+
+# The same for a Kubernetes of the tests' own; its other parts are built from Go modules.
+CLUSTER = etcd-server containerd runc containernetworking-plugins
+target/fleet/unpacked-cluster: target/fleet/unpacked
+	@echo "unpacking etcd, containerd, runc and CNI into target/fleet"
+	@(cd target/fleet && apt-get download -qq $(CLUSTER) && \
+		for package in *.deb; do dpkg -x "$$package" . && rm "$$package"; done && touch unpacked-cluster) >/dev/null 2>&1 || \
+		echo "no etcd, no containerd: tests with Kubernetes are ignored by name"
 
 # PROTOCOL=mqtt:qos1 or PROTOCOL=mqtt, MINUTES=10, RATE=2000; the test has defaults for all of them.
 PROTOCOL =

@@ -13,6 +13,7 @@ mod compare;
 mod doctor;
 mod exit;
 mod failure;
+mod fleet;
 mod in_words;
 mod interoperability;
 mod interrupts;
@@ -99,6 +100,9 @@ enum Command {
     Agents(agents::Arguments),
     /// Put this machine at the service of a coordinator
     Agent(agent::Arguments),
+    /// Start agents on other machines by ssh, Slurm or Kubernetes, to stay for several runs
+    #[command(subcommand)]
+    Fleet(fleet::Command),
     /// Show what this machine has, what it lacks, and how to install it
     Doctor(doctor::Arguments),
     /// Serve the web platform: set up tests, watch them run, explore the answers
@@ -164,6 +168,7 @@ pub fn main() -> ExitCode {
         Command::Link(command) => link::main(command),
         Command::Agents(arguments) => agents::main(&arguments),
         Command::Agent(arguments) => agent::main(&arguments),
+        Command::Fleet(command) => fleet::main(&command),
         Command::Doctor(arguments) => doctor::main(&arguments),
         Command::Serve(arguments) => server::main("serve", &arguments),
         Command::Submit(arguments) => server::main("submit", &arguments),

@@ -34,9 +34,12 @@ mod trust;
 mod wire;
 
 pub use clockwork::{ClockKnown, ClockLine, ClockPath, ClockView};
-pub use coordinator::{Coordinator, CoordinatorError, Member, MemberState, Presence, ProbeError, Probed};
+pub use coordinator::{
+    Coordinator, CoordinatorError, Kept, Member, MemberState, Presence, ProbeError, Probed,
+};
 pub use hosts::Hosts;
 pub use invitation::{INVITATION, Invitation, InvitationError};
 pub use messages::{LEASE, PROTOCOL, TimeSync};
+pub use pack::libraries;
 pub use trust::TrustError;
 pub use wire::WireError;

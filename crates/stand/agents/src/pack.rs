@@ -39,14 +39,27 @@ pub(crate) fn of(command: &Command) -> io::Result<Packed> {
         )));
     }
     let arguments = command.get_args().map(|one| one.to_string_lossy().into_owned()).collect();
-    let mut traced = Command::new(path);
-    traced.env_clear().env(TRACE, "1").stdin(Stdio::null()).stderr(Stdio::null());
-    let listed = traced.output().map_err(at)?;
-    let listed = String::from_utf8_lossy(&listed.stdout);
-    let (libraries, loader) = parse(&listed).map_err(at)?;
+    let (libraries, loader) = needed(path)?;
     let mut files = vec![(PROGRAM.to_owned(), path.to_owned())];
     files.extend(libraries);
     Ok(Packed { files, program: PROGRAM.to_owned(), loader, arguments })
+}
+
+/// The libraries that a program needs, their loader included, as files of this machine.
+///
+/// # Errors
+/// When the program can't be started, or one of them is missing.
+pub fn libraries(program: &Path) -> io::Result<Vec<PathBuf>> {
+    Ok(needed(program)?.0.into_iter().map(|(_, path)| path).collect())
+}
+
+/// The libraries that a program needs, and the name of their loader.
+fn needed(program: &Path) -> io::Result<(Vec<Named>, Option<String>)> {
+    let at = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", program.display()));
+    let mut traced = Command::new(program);
+    traced.env_clear().env(TRACE, "1").stdin(Stdio::null()).stderr(Stdio::null());
+    let listed = traced.output().map_err(at)?;
+    parse(&String::from_utf8_lossy(&listed.stdout)).map_err(at)
 }
 
 /// The libraries that a loader lists, each with its name, and the name of the loader, which is one of them.

@@ -12,6 +12,7 @@ use rustls::server::WebPkiClientVerifier;
 use rustls::time_provider::TimeProvider;
 use rustls::version::TLS13;
 use rustls::{ClientConfig, DigitallySignedStruct, Error, RootCertStore, ServerConfig, SignatureScheme};
+use serde::{Deserialize, Serialize};
 use wiredyno_credentials::{Authority, CredentialsError, LASTING, Signed};
 
 use crate::invitation::FINGERPRINT_BYTES;
@@ -64,12 +65,30 @@ impl TimeProvider for FixedDay {
     }
 }
 
+/// What a coordinator shows to agents. Whoever has it can take its place.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct Identity {
+    /// The authority's certificate, as PEM.
+    authority: String,
+    /// The coordinator's own, and its key.
+    certificate: String,
+    key: String,
+}
+
+impl Identity {
+    /// One that an authority has signed.
+    pub(crate) fn new(authority: &Authority) -> Result<Self, TrustError> {
+        let Signed { certificate, key } = authority.server(&[COORDINATOR], LASTING)?;
+        Ok(Identity { authority: authority.pem().to_owned(), certificate, key })
+    }
+}
+
 /// The coordinator's side: its own certificate followed by the authority's. Agents show a certificate of the authority, or none if they join.
 pub(crate) fn coordinator(
-    authority: &Authority,
+    own: &Identity,
 ) -> Result<(Arc<ServerConfig>, [u8; FINGERPRINT_BYTES]), TrustError> {
     let provider = Arc::new(ring::default_provider());
-    let of_authority = certificate(authority.pem())?;
+    let of_authority = certificate(&own.authority)?;
     let fingerprint = digest(&of_authority);
     let mut roots = RootCertStore::empty();
     roots.add(of_authority.clone())?;
@@ -77,7 +96,6 @@ pub(crate) fn coordinator(
         .allow_unauthenticated()
         .build()
         .map_err(|error| TrustError::Unreadable(error.to_string()))?;
-    let own = authority.server(&[COORDINATOR], LASTING)?;
     let config = ServerConfig::builder_with_details(provider, Arc::new(FixedDay))
         .with_protocol_versions(&[&TLS13])?
         .with_client_cert_verifier(agents)

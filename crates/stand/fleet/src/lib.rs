@@ -1,4 +1,4 @@
-//! Fleets: agents that are brought to machines, and taken away from them, by what manages these machines already: ssh, or Slurm.
+//! Fleets: agents that are brought to machines, and taken away from them, by what manages these machines already: ssh, Slurm, or Kubernetes.
 //!
 //! Nothing here decides where an agent should run. An engine is given invitations, one for each agent, and starts `wiredyno agent` with one of them on each machine; from then
 //! on the agents dial their coordinator. What an engine started is ended when its [`Up`] is dropped. If this process is killed before, agents end by
@@ -7,20 +7,26 @@
 //! Invitations are secrets: they go over standard input, never over a command line or an environment.
 
 mod command;
+pub mod image;
+mod kubernetes;
 mod slurm;
 mod ssh;
 
+use std::collections::BTreeMap;
 use std::io::{self, Read};
+use std::net::IpAddr;
 use std::process::ExitStatus;
 use std::time::Duration;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use wiredyno_contract::Span;
 
+pub use self::kubernetes::Kubernetes;
+pub use self::kubernetes::manifests;
 pub use self::slurm::Slurm;
 pub use self::ssh::Ssh;
 
-/// How agents are started on machines, as a file of `wiredyno run --fleet` states it: `[fleet.ssh]` or `[fleet.slurm]`.
+/// How agents are started on machines, as a file of `wiredyno run --fleet` states it: `[fleet.ssh]`, `[fleet.slurm]` or `[fleet.kubernetes]`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fleet {
@@ -28,6 +34,8 @@ pub enum Fleet {
     Ssh(Ssh),
     /// On the nodes of one job of Slurm.
     Slurm(Slurm),
+    /// In the pods of one Job of Kubernetes.
+    Kubernetes(Kubernetes),
 }
 
 /// How long agents try to reach their coordinator again, unless the file says otherwise.
@@ -89,7 +97,7 @@ pub enum FleetError {
 }
 
 /// What has become of the agent of one place.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum State {
     /// It has not been started yet, for this reason.
     Waits(String),
@@ -100,7 +108,7 @@ pub enum State {
 }
 
 /// Where one agent is, or is to be.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
     /// The name with which the agent joins.
     pub agent: String,
@@ -113,21 +121,53 @@ trait Engine {
     /// Asks the engine what has become of the agents.
     fn look(&mut self) -> Vec<Place>;
 
+    /// The addresses by which the others reach agents, where these are known to differ from those that agents dial from.
+    fn addresses(&mut self) -> BTreeMap<String, IpAddr> {
+        BTreeMap::new()
+    }
+
+    /// What another process needs to look after it.
+    fn record(&self) -> Record;
+
     /// Ends them, removes their files from their machines, and returns when both are done, or can't be.
     fn end(&mut self);
 }
 
-/// A running fleet. It is taken down on drop: agents get a moment to end by themselves, are then asked to end, and finally killed.
+/// What another process needs to look after a fleet, or to take it down.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Record {
+    /// Agents that were started over ssh.
+    Ssh(ssh::Started),
+    /// A job of Slurm.
+    Slurm(slurm::Job),
+    /// A Job of Kubernetes.
+    Kubernetes(kubernetes::Recorded),
+}
+
+/// A running fleet. It is taken down on drop, unless it is [left](Self::leave): agents get a moment to end by themselves, are then asked to end, and finally killed.
 pub struct Up {
     engine: Box<dyn Engine>,
+    is_left: bool,
 }
 
 impl Fleet {
+    /// The same with another patience of agents.
+    pub fn with_patience(mut self, patience: Span) -> Self {
+        match &mut self {
+            Fleet::Ssh(of) => of.patience = Some(patience),
+            Fleet::Slurm(of) => of.patience = Some(patience),
+            Fleet::Kubernetes(of) => of.patience = Some(patience),
+        }
+        self
+    }
+
     /// How many agents it has, at most.
     pub fn agents(&self) -> usize {
         match self {
             Fleet::Ssh(ssh) => ssh.machines.len(),
             Fleet::Slurm(slurm) => slurm.agents as usize,
+            Fleet::Kubernetes(of) => of.agents as usize,
         }
     }
 
@@ -136,6 +176,7 @@ impl Fleet {
         match self {
             Fleet::Ssh(ssh) => ssh.names(),
             Fleet::Slurm(slurm) => slurm.names(),
+            Fleet::Kubernetes(of) => of.names(),
         }
     }
 
@@ -143,7 +184,7 @@ impl Fleet {
     fn label(&self) -> Option<&'static str> {
         match self {
             Fleet::Ssh(_) => None,
-            Fleet::Slurm(_) => Some("node"),
+            Fleet::Slurm(_) | Fleet::Kubernetes(_) => Some("node"),
         }
     }
 
@@ -174,6 +215,7 @@ impl Fleet {
         match self {
             Fleet::Ssh(ssh) => ssh.check(),
             Fleet::Slurm(slurm) => slurm.check(),
+            Fleet::Kubernetes(of) => of.check(),
         }
     }
 
@@ -192,21 +234,48 @@ impl Fleet {
         let engine: Box<dyn Engine> = match self {
             Fleet::Ssh(ssh) => Box::new(ssh.up(invitations, interrupted)?),
             Fleet::Slurm(slurm) => Box::new(slurm.up(invitations, least, interrupted)?),
+            Fleet::Kubernetes(of) => Box::new(of.up(invitations, interrupted)?),
         };
-        Ok(Up { engine })
+        Ok(Up { engine, is_left: false })
     }
 }
 
 impl Up {
+    /// The fleet that another process has left.
+    ///
+    /// # Errors
+    /// When there is no room for what its engine needs here.
+    pub fn again(record: &Record) -> Result<Self, FleetError> {
+        let engine: Box<dyn Engine> = match record.clone() {
+            Record::Ssh(started) => Box::new(started),
+            Record::Slurm(job) => Box::new(job),
+            Record::Kubernetes(recorded) => Box::new(recorded.again()?),
+        };
+        Ok(Up { engine, is_left: false })
+    }
+
+    /// From now on it stays when this is dropped; returns what another process needs.
+    pub fn leave(&mut self) -> Record {
+        self.is_left = true;
+        self.engine.record()
+    }
+
     /// What has become of each agent. It takes as long as the engine takes to answer, up to seconds.
     pub fn look(&mut self) -> Vec<Place> {
         self.engine.look()
+    }
+
+    /// The addresses by which the others reach agents, by name, where these differ from those that agents dial from. It takes as long as [`Up::look`].
+    pub fn addresses(&mut self) -> BTreeMap<String, IpAddr> {
+        self.engine.addresses()
     }
 }
 
 impl Drop for Up {
     fn drop(&mut self) {
-        self.engine.end();
+        if !self.is_left {
+            self.engine.end();
+        }
     }
 }
 
@@ -238,6 +307,12 @@ mod tests {
         assert!(
             matches!(&slurm, Fleet::Slurm(of) if of.agents == 3 && of.patience == Some(Span::from_s(300)))
         );
+        let kubernetes =
+            of("[fleet.kubernetes]\nagents = 3\nimage = \"wiredyno:1\"\nhost_network = true\n").unwrap();
+        assert_eq!(kubernetes.names(), ["agent-0", "agent-1", "agent-2"]);
+        kubernetes.check().unwrap();
+        let no_image = of("[fleet.kubernetes]\nagents = 3\n").unwrap_err();
+        assert!(no_image.contains("image"), "{no_image}");
         let unknown = of("[fleet.slurm]\nagents = 3\nqueue = \"main\"\n").unwrap_err();
         assert!(unknown.contains("line 3") && unknown.contains("queue"), "{unknown}");
         let engine = of("[fleet.nomad]\nagents = 3\n").unwrap_err();

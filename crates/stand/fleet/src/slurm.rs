@@ -7,11 +7,11 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use wiredyno_contract::Span;
 
 use crate::command::{Input, answer, quoted, tail};
-use crate::{Engine, FleetError, PATIENCE, Place, State, drawn, own_program};
+use crate::{Engine, FleetError, PATIENCE, Place, Record, State, drawn, own_program};
 
 /// How long a submission may take, and any other command of Slurm.
 const SUBMITTED: Duration = Duration::from_secs(60);
@@ -52,6 +52,15 @@ pub struct Slurm {
     pub options: Vec<String>,
 }
 
+/// The options of sbatch that would make something else of the job or of its output. Short ones may have their values attached.
+const OURS: &str = "--array --wait --wrap --test-only --output --job-name --nodes --ntasks -a -W -o -J -N -n";
+
+fn is_ours(word: &str) -> bool {
+    let is_it =
+        |ours: &str| word.split('=').next() == Some(ours) || ours.len() == 2 && word.starts_with(ours);
+    OURS.split(' ').any(is_it)
+}
+
 /// The name with which the agent of a number joins.
 fn name_of(number: usize) -> String {
     format!("agent-{number}")
@@ -63,9 +72,15 @@ impl Slurm {
     }
 
     pub(crate) fn check(&self) -> Result<(), FleetError> {
-        match self.agents {
-            0 => Err(FleetError::Asked("[fleet.slurm]: agents must be at least 1".to_owned())),
-            _ => Ok(()),
+        let asked = |what: String| Err(FleetError::Asked(format!("[fleet.slurm]: {what}")));
+        if self.agents == 0 {
+            return asked("agents must be at least 1".to_owned());
+        }
+        match self.options.iter().find(|word| is_ours(word)) {
+            Some(word) => {
+                asked(format!("leave `{word}` out of options: this program submits one job, in its own way"))
+            }
+            None => Ok(()),
         }
     }
 
@@ -116,8 +131,9 @@ impl Slurm {
         let script = self.script(&program, invitations);
         // By this name a job can be cancelled whose number is not known.
         let name = format!("wiredyno-{}", drawn()?);
-        // %j stands for a job's number in names of files.
-        let output = here.join("wiredyno-fleet-%j.out").display().to_string();
+        // %j stands for a job's number in names of files, and %% for the character.
+        let folder = here.display().to_string().replace('%', "%%");
+        let output = format!("{folder}/wiredyno-fleet-%j.out");
         let mut command = self.sbatch(least, &output, &name);
         // An interruption in the middle would leave a job whose number nobody knows.
         let said = answer("sbatch", &mut command, Input(&[script.as_bytes()]), SUBMITTED, &|| false);
@@ -139,6 +155,7 @@ impl Slurm {
 }
 
 /// A job that was submitted.
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Job {
     number: u64,
     /// The cluster that has it, where there are several.
@@ -280,6 +297,10 @@ impl Engine for Job {
         (0..self.agents).map(|number| Place { agent: name_of(number), state: state.clone() }).collect()
     }
 
+    fn record(&self) -> Record {
+        Record::Slurm(self.clone())
+    }
+
     fn end(&mut self) {
         let before = self.state();
         if let Ok(Some((state, reason))) = &before
@@ -338,6 +359,18 @@ mod tests {
             assert!(all.iter().any(|one| one == word), "{word} in {all:?}");
         }
         assert!(words(0).contains(&"--nodes=1-3".to_owned()) && words(9).contains(&"--nodes=3-3".to_owned()));
+    }
+
+    #[test]
+    fn an_option_that_makes_something_else_of_the_job_is_refused() {
+        slurm().check().unwrap();
+        for word in ["--array=0-3", "--wait", "-a0-3", "-o", "--output=x", "-N4"] {
+            let asks = Slurm { options: vec![word.into()], ..slurm() };
+            assert!(asks.check().unwrap_err().to_string().contains(word), "{word}");
+        }
+        let fine =
+            ["--exclusive", "--qos=high", "-A", "--nodelist=n1", "--wait-all-nodes=1", "--ntasks-per-core=1"];
+        Slurm { options: fine.map(String::from).to_vec(), ..slurm() }.check().unwrap();
     }
 
     #[test]

@@ -7,11 +7,11 @@
 use std::process::Command;
 use std::time::Duration;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use wiredyno_contract::Span;
 
 use crate::command::{Input, answer, quoted, tail};
-use crate::{Engine, FleetError, PATIENCE, Place, State, drawn, own_program};
+use crate::{Engine, FleetError, PATIENCE, Place, Record, State, drawn, own_program};
 
 /// How long reaching a machine and copying the program to it may take.
 const START: Duration = Duration::from_secs(300);
@@ -21,7 +21,7 @@ const LOOK: Duration = Duration::from_secs(20);
 const FOLDER: &str = "/wiredyno-agent.";
 
 /// Machines that ssh reaches without a prompt.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ssh {
     /// What one would type after `ssh`: names of the user's configuration, `user@host`. An agent has the name of its machine.
@@ -40,7 +40,19 @@ pub struct Ssh {
     pub patience: Option<Span>,
 }
 
-/// Starts an agent: the arguments are its name, the program's architecture, the agent's folder, the path of the program or nothing, the script [`SERVE`], the agent's patience
+/// Carries out a masked script, which is the first argument, with those behind it.
+const RUN: &str = r#"script=$1; shift; eval "$(printf %b "$script")""#;
+
+/// A text for the `%b` of printf(1) without what login shells other than Bourne's read differently even in quotes: csh ends a word with the line, and looks `!` up; fish takes
+/// backslashes away.
+fn masked(text: &str) -> String {
+    let is_plain = |one: char| !matches!(one, '\\' | '\'' | '!' | '\n');
+    text.chars()
+        .map(|one| if is_plain(one) { one.to_string() } else { format!("\\0{:03o}", u32::from(one)) })
+        .collect()
+}
+
+/// Starts an agent: the arguments are its name, the program's architecture, the agent's folder, the path of the program or nothing, the script [`SERVE`] masked, the agent's patience
 /// and the same in seconds, and the program's size. Standard input has the invitation's line, then the program. Prints the agent's folder. A connection that breaks meanwhile leaves
 /// nothing, although the shell can't tell anybody (it would be ended by SIGPIPE, without its EXIT).
 const UP: &str = r#"set -eu
@@ -64,7 +76,7 @@ else
   chmod 700 wiredyno
 fi
 ./wiredyno --version > version 2>&1 || { cat version >&2; exit 1; }
-printf '%s' "$5" > serve
+printf '%b' "$5" > serve
 setsid sh serve "$1" "$6" "$7" < /dev/null > /dev/null 2>&1 &
 trap - EXIT HUP INT PIPE TERM
 tries=0
@@ -139,7 +151,8 @@ impl Ssh {
 
     /// A command on a machine: a script for a Bourne shell, with arguments.
     fn at(&self, machine: &str, script: &str, arguments: &[&str]) -> Command {
-        let mut words = vec!["exec sh -c".to_owned(), quoted(script), "wiredyno".to_owned()];
+        let mut words =
+            vec!["exec sh -c".to_owned(), quoted(RUN), "wiredyno".to_owned(), quoted(&masked(script))];
         words.extend(arguments.iter().map(|one| quoted(one)));
         let mut command = Command::new("ssh");
         // Nothing may prompt: nobody would see it.
@@ -224,7 +237,7 @@ impl Ssh {
             std::env::consts::ARCH,
             folder,
             self.program.as_deref().unwrap_or_default(),
-            SERVE,
+            &masked(SERVE),
             &patience.to_string(),
             &patience.ns.div_ceil(1_000_000_000).to_string(),
             &program.len().to_string(),
@@ -270,6 +283,7 @@ fn name_of(machine: &str) -> String {
 }
 
 /// An agent on a machine.
+#[derive(Debug, Clone, Serialize, Deserialize)]
 struct Agent {
     machine: String,
     /// Its folder there; none if there is nothing of it.
@@ -278,6 +292,7 @@ struct Agent {
 }
 
 /// Agents that were started over ssh.
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Started {
     ssh: Ssh,
     agents: Vec<Agent>,
@@ -314,6 +329,10 @@ impl Engine for Started {
         }
         let place = |agent: &Agent| Place { agent: name_of(&agent.machine), state: agent.state.clone() };
         self.agents.iter().map(place).collect()
+    }
+
+    fn record(&self) -> Record {
+        Record::Ssh(self.clone())
     }
 
     fn end(&mut self) {
@@ -359,6 +378,20 @@ mod tests {
             "of an option that is there twice the first counts"
         );
         assert_eq!(words[words.len() - 3..words.len() - 1], ["--", "pi"]);
-        assert_eq!(words.last().unwrap(), "exec sh -c 'echo \"$1\"' wiredyno 'it'\\''s'");
+        let line = words.last().unwrap();
+        assert!(line.ends_with(" wiredyno 'echo \"$1\"' 'it'\\''s'"), "{line}");
+    }
+    #[test]
+    fn any_login_shell_carries_a_script_out() {
+        let ssh = Ssh { machines: vec![], options: vec![], program: None, folder: None, patience: None };
+        let script = "set -eu\nif true; then\n  printf '%s|' 'a\\b!' \"$@\"\nfi\n";
+        let command = ssh.at("pi", script, &["it's", &masked("x\ny")]);
+        let line = command.get_args().last().unwrap().to_string_lossy().into_owned();
+        let shells = ["sh", "bash", "csh", "tcsh", "fish"].into_iter();
+        for shell in shells.filter(|shell| Command::new(shell).args(["-c", "true"]).output().is_ok()) {
+            let output = Command::new(shell).args(["-c", &line]).output().unwrap();
+            let said = String::from_utf8_lossy(&output.stdout);
+            assert_eq!(said, "a\\b!|it's|x\\0012y|", "{shell}: {}", String::from_utf8_lossy(&output.stderr));
+        }
     }
 }

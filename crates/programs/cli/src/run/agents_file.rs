@@ -3,55 +3,47 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
 use serde::Deserialize;
-use wiredyno_agents::{Coordinator, Hosts, Member, MemberState};
-use wiredyno_answers::quantity::quantity;
+use wiredyno_agents::{Member, MemberState};
 use wiredyno_contract::{LinkId, Span};
-use wiredyno_fleet::{Fleet, FleetError, Up};
+use wiredyno_fleet::{Fleet, Up};
 use wiredyno_model::{Host, Study};
 use wiredyno_running::run::RunAgents;
-use wiredyno_seats::interrupt::Interrupt;
 
-use crate::agents::{Inviting, tell, watch};
 use crate::failure;
 
-use super::fleet::Looking;
-
-/// The longest wait for the first exchanges with the clocks of all agents.
-const CLOCKS: Duration = Duration::from_secs(10);
-
-/// How long clocks are measured before a run: the bound rests on the shortest of some twenty round trips.
-const LOOKED_AT: Duration = Duration::from_secs(2);
+use super::standing::Standing;
 
 /// Which hosts are agents, as a file says.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AgentsFile {
     /// Where the coordinator listens, over TCP and UDP.
     #[serde(default = "AgentsFile::listen")]
-    listen: SocketAddr,
+    pub(super) listen: SocketAddr,
     /// The name or address under which agents reach this machine.
-    host: Option<String>,
+    pub(super) host: Option<String>,
     /// The folder for invitations.
     #[serde(default = "AgentsFile::invitations")]
-    invitations: PathBuf,
+    pub(super) invitations: PathBuf,
     /// How long to wait for agents before the run.
     #[serde(default = "AgentsFile::within")]
-    within: Span,
+    pub(super) within: Span,
     /// How long a trial waits for one that is cut off; after three such trials in a row the run ends.
     #[serde(default = "AgentsFile::patience")]
-    patience: Span,
+    pub(super) patience: Span,
     /// The agents by host: a name, or a label `key=value`. A host that is left out is this machine.
-    hosts: BTreeMap<Host, String>,
+    pub(super) hosts: BTreeMap<Host, String>,
     /// The address at which others reach a host, where that is not the one that it dials from.
     #[serde(default)]
-    addresses: BTreeMap<Host, IpAddr>,
+    pub(super) addresses: BTreeMap<Host, IpAddr>,
     /// How agents are started on their machines; otherwise people start them.
-    fleet: Option<Fleet>,
+    pub(super) fleet: Option<Fleet>,
+    /// The fleet that is up for this file, if one is.
+    #[serde(skip)]
+    pub(super) standing: Option<Standing>,
 }
 
 impl AgentsFile {
@@ -82,10 +74,11 @@ impl AgentsFile {
         let read = || {
             let text = std::fs::read_to_string(path)
                 .context("expected the file that says which host is which agent")?;
-            let file = Self::parse(&text)?;
+            let mut file = Self::parse(&text)?;
+            file.standing = fleet.map(Standing::read).transpose()?.flatten();
             match (&file.fleet, fleet) {
                 (None, Some(_)) => Err(anyhow!(
-                    "[fleet.ssh] or [fleet.slurm] says how --fleet brings agents to machines, and neither is there; without one, write --agents"
+                    "[fleet.ssh], [fleet.slurm] or [fleet.kubernetes] says how --fleet brings agents to machines, and none is there; without one, write --agents"
                 )),
                 (Some(_), None) => Err(anyhow!("[fleet] brings agents to machines only with --fleet FILE")),
                 _ => Ok(file),
@@ -94,13 +87,23 @@ impl AgentsFile {
         read().with_context(|| path.display().to_string()).map(Some).map_err(failure::wrong)
     }
 
+    /// Whether a fleet is up for this file.
+    pub fn is_up(&self) -> bool {
+        self.standing.is_some()
+    }
+
+    /// Whether it says at which port the coordinator listens.
+    pub fn has_port(&self) -> bool {
+        self.listen.port() != 0
+    }
+
     /// The names or labels of the agents that hosts are to be.
-    fn wanted(&self) -> Vec<&str> {
+    pub(super) fn wanted(&self) -> Vec<&str> {
         self.hosts.values().map(String::as_str).collect()
     }
 
     /// How many agents are invited.
-    fn invited(&self) -> usize {
+    pub(super) fn invited(&self) -> usize {
         self.fleet.as_ref().map_or(self.hosts.len(), Fleet::agents)
     }
 
@@ -128,7 +131,7 @@ impl AgentsFile {
     }
 
     /// The agents of those hosts whose agent is connected. A name is that agent's; a label that of any other that has it.
-    fn there(&self, members: &[Member]) -> BTreeMap<Host, String> {
+    pub(super) fn there(&self, members: &[Member]) -> BTreeMap<Host, String> {
         let mut taken: BTreeMap<Host, String> = BTreeMap::new();
         let present = || members.iter().filter(|member| member.state == MemberState::Present);
         for (host, wanted) in &self.hosts {
@@ -146,8 +149,47 @@ impl AgentsFile {
         taken
     }
 
+    /// The addresses at which others reach hosts: as the file says, else as the engine does that has brought the agents.
+    pub(super) fn addresses_of(
+        &self,
+        agents: &BTreeMap<Host, String>,
+        up: Option<&mut Up>,
+    ) -> BTreeMap<Host, IpAddr> {
+        let known = up.map(Up::addresses).unwrap_or_default();
+        let of = |(host, name): (&Host, &String)| Some((*host, *known.get(name)?));
+        let mut addresses: BTreeMap<Host, IpAddr> = agents.iter().filter_map(of).collect();
+        addresses.extend(&self.addresses);
+        addresses
+    }
+
+    /// Why no host can get another agent than it has, although some have none: all of the fleet are connected.
+    pub(super) fn in_vain(&self, members: &[Member]) -> Option<String> {
+        let present = || members.iter().filter(|member| member.state == MemberState::Present);
+        let taken = self.there(members);
+        let lacking: Vec<&str> = self
+            .hosts
+            .iter()
+            .filter(|(host, _)| !taken.contains_key(host))
+            .map(|(_, of)| of.as_str())
+            .collect();
+        if lacking.is_empty() || present().count() < self.invited() {
+            return None;
+        }
+        let labelled = |member: &Member| {
+            let labels: Vec<String> =
+                member.labels.iter().map(|(key, value)| format!("{key}={value}")).collect();
+            format!("{} ({})", member.name, labels.join(", "))
+        };
+        let all: Vec<String> = present().map(labelled).collect();
+        Some(format!(
+            "all agents of the fleet have joined, and [hosts] asks for another one, `{}`: they are {}",
+            lacking.join("`, `"),
+            all.join(", ")
+        ))
+    }
+
     /// Why not all agents joined in time.
-    fn lacking(&self, members: &[Member]) -> String {
+    pub(super) fn lacking(&self, members: &[Member]) -> String {
         let taken = self.there(members);
         let lacking = self.hosts.iter().filter(|(host, _)| !taken.contains_key(host));
         let lacking: Vec<String> = lacking.map(|(_, name)| format!("`{name}`")).collect();
@@ -174,135 +216,6 @@ pub fn over_the_real_network(study: &mut Study) {
     study.axes.link = LinkId::REAL.parse().into_iter().collect();
     study.axes.loss = Vec::new();
     study.without_link = None;
-}
-
-/// The agents that a file names, once all have joined; `None` if the user interrupts the wait. A fleet that was started for it is put into `up`.
-pub fn met(
-    file: &AgentsFile,
-    interrupt: &Interrupt,
-    up: &mut Option<Up>,
-) -> anyhow::Result<Option<RunAgents>> {
-    let coordinator = Coordinator::listen(file.listen, env!("CARGO_PKG_VERSION"))?;
-    if !invited(file, &coordinator, interrupt, up)? {
-        return Ok(None);
-    }
-    let Some(agents) = all_there(file, &coordinator, interrupt, up.as_mut())? else { return Ok(None) };
-    let members = coordinator.members();
-    let is_other = |of: &&Member| {
-        agents.values().any(|name| *name == of.name) && of.architecture != std::env::consts::ARCH
-    };
-    if let Some(of) = members.iter().find(is_other) {
-        return Err(anyhow!(
-            "{} is {}, and this machine {}: runners are sent as they are compiled here; start the run on a machine like {0}",
-            of.name,
-            of.architecture,
-            std::env::consts::ARCH
-        ));
-    }
-    let hosts_there =
-        Hosts::new(coordinator, agents, file.addresses.clone(), Duration::from_nanos(file.patience.ns));
-    if !clocks_known(&hosts_there, interrupt)? {
-        return Ok(None);
-    }
-    let machines = hosts_there.machines();
-    if let Some(of) = machines.iter().find(|of| of.address.contains(':')) {
-        return Err(anyhow!(
-            "{} is reached at {}, and messages go over IPv4 here: write its IPv4 address in [addresses]",
-            of.name,
-            of.address
-        ));
-    }
-    Ok(Some(RunAgents { away: Some(Arc::new(hosts_there)), machines, ..file.planned() }))
-}
-
-/// Invites agents; a fleet is started with the invitations, others are written to files. False if the user interrupts that.
-fn invited(
-    file: &AgentsFile,
-    coordinator: &Coordinator,
-    interrupt: &Interrupt,
-    up: &mut Option<Up>,
-) -> anyhow::Result<bool> {
-    let inviting = Inviting {
-        host: file.host.clone(),
-        invitations: Some(file.invitations.clone()),
-        within: file.within,
-    };
-    let invited = u32::try_from(file.invited()).unwrap_or(u32::MAX);
-    let Some(fleet) = &file.fleet else {
-        inviting.invite(coordinator, invited)?;
-        return Ok(true);
-    };
-    let lines = inviting.lines(coordinator, invited)?;
-    let address = coordinator.address();
-    tell(&format!("listening at {address}; starting {invited} agent(s) on their machines"));
-    match fleet.up(&lines, fleet.least(&file.wanted())?, &|| interrupt.is_set()) {
-        Err(FleetError::Interrupted) => Ok(false),
-        brought => {
-            *up = Some(brought.context("no agent could be started on a machine")?);
-            Ok(true)
-        }
-    }
-}
-
-/// Waits until each host has its agent; `None` if the user interrupts the wait.
-fn all_there(
-    file: &AgentsFile,
-    coordinator: &Coordinator,
-    interrupt: &Interrupt,
-    mut up: Option<&mut Up>,
-) -> anyhow::Result<Option<BTreeMap<Host, String>>> {
-    let mut looking = Looking::new();
-    let (until, mut known) = (Instant::now() + Duration::from_nanos(file.within.ns), Vec::new());
-    loop {
-        let there = file.there(&coordinator.members());
-        if there.len() == file.hosts.len() {
-            return Ok(Some(there));
-        }
-        if interrupt.is_set() {
-            return Ok(None);
-        }
-        if Instant::now() >= until {
-            return Err(anyhow!(file.lacking(&coordinator.members())));
-        }
-        if let Some(up) = up.as_deref_mut()
-            && let Some(why) = looking.in_vain(up, &file.hosts, &coordinator.members())
-        {
-            return Err(anyhow!(why));
-        }
-        let soon = until.min(Instant::now() + Duration::from_millis(500));
-        watch(coordinator, &mut known, interrupt, soon, None);
-    }
-}
-
-/// Measures the clocks until something is known of each, and reports it. False if the user interrupts that.
-fn clocks_known(hosts: &Hosts, interrupt: &Interrupt) -> anyhow::Result<bool> {
-    let begun = Instant::now();
-    loop {
-        std::thread::sleep(Duration::from_millis(100));
-        if interrupt.is_set() {
-            return Ok(false);
-        }
-        if begun.elapsed() < LOOKED_AT {
-            continue;
-        }
-        let now_ns = wiredyno_seats::machine::monotonic_ns();
-        let line = |name: &String| hosts.coordinator().line(name, now_ns - 1_000_000_000, now_ns);
-        let lines: Result<Vec<_>, _> = hosts.agents().values().map(line).collect();
-        match lines {
-            Ok(lines) => {
-                for (name, line) in hosts.agents().values().zip(lines) {
-                    let bound = quantity(line.bound_ns as f64, "ns");
-                    tell(&match line.bound_ns {
-                        0 => format!("the clock of {name} is this machine's"),
-                        _ => format!("the clock of {name} is known within {bound}, either way"),
-                    });
-                }
-                return Ok(true);
-            }
-            Err(error) if begun.elapsed() >= CLOCKS => return Err(error.into()),
-            Err(_) => {}
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,10 @@
 //! `wiredyno run`: carries out a study.
 
-mod agents_file;
+pub mod agents_file;
 mod dry_run;
 mod fleet;
+pub mod meeting;
+pub mod standing;
 mod told;
 
 use std::collections::BTreeMap;
@@ -37,7 +39,8 @@ use crate::progress_lines::ProgressLines;
 use crate::terminal;
 use crate::{broker, exit, failure, interrupts, runner};
 
-use self::agents_file::{AgentsFile, met};
+use self::agents_file::AgentsFile;
+use self::meeting::met;
 use self::told::{broken, tell_claims, tell_how_to_go_on, tell_plan, tell_results};
 
 /// The default parent of run folders.
@@ -79,7 +82,7 @@ pub struct Arguments {
     /// `real`, in place of the study's links and losses
     #[arg(long, value_name = "FILE", conflicts_with = "broker")]
     agents: Option<PathBuf>,
-    /// The same, but this command starts the agents on their machines by ssh or as a Slurm job, and removes them at the end (docs/FLEET.md)
+    /// The same, but this command starts the agents on their machines by ssh, Slurm or Kubernetes, and removes them at the end (docs/FLEET.md)
     #[arg(long, value_name = "FILE", conflicts_with_all = ["agents", "broker"])]
     fleet: Option<PathBuf>,
     /// Print the number of cells, what has to be compiled and how long everything takes, and run nothing

@@ -82,7 +82,7 @@ impl Slurm {
         let files = [("slurm.conf", configuration.as_str())];
         let all_idle =
             |stage: &Stage| states(stage).is_some_and(|states| states == BTreeSet::from(["idle".into()]));
-        Slurm { stage: Stage::start(&NODES, &center, &node, &files, all_idle) }
+        Slurm { stage: Stage::start(&NODES, &center, (&node, 1), &files, all_idle) }
     }
 
     fn run(&self, hosts: &str, agents: u32, repeats: u32) -> Run<'_> {
@@ -164,6 +164,14 @@ pub fn study() {
     let told = refused.ends(Some(1));
     assert!(told.contains("sbatch") && told.contains("invalid partition"), "{told}");
     slurm.is_clean(&refused);
+}
+
+/// A fleet that stays for several runs.
+pub fn stays() {
+    let slurm = Slurm::start();
+    let variables = variables(&slurm.stage.path().display().to_string());
+    let run = crate::standing::stays(&slurm.stage, HOSTS, "[fleet.slurm]\nagents = 2\n", &variables);
+    slurm.is_clean(&run);
 }
 
 /// A node is down, so that fewer agents come than the file asks for; then its daemon dies while a job has an agent on it, and the run goes on to its end.

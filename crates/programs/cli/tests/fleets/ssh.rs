@@ -91,7 +91,7 @@ echo \"* $(cat host-key.pub)\" > known
     let daemon = format!("until [ -e keys ]; do sleep 0.01; done{daemon}");
     let held = HELD.replace("PROGRAM", PROGRAM);
     let files = [("sshd.conf", configuration.as_str()), ("client.conf", CLIENT), ("held", held.as_str())];
-    Stage::start(&["pi1", "pi2"], center, &daemon, &files, |stage| {
+    Stage::start(&["pi1", "pi2"], center, (&daemon, 1), &files, |stage| {
         let client = stage.path().join("client.conf");
         let login = |name: &str| {
             let mut command = stage.at_center("ssh");
@@ -153,6 +153,13 @@ pub fn study() {
         .collect();
     assert_eq!(machines, ["edge pi1 10.99.0.1", "cloud pi2 10.99.0.2"]);
     assert_eq!(number(&array(&summary["cells"])[0]["delivery"], "delivered"), 20, "{summary}");
+}
+
+/// A fleet that stays for several runs.
+pub fn stays() {
+    let stage = stage();
+    let run = crate::standing::stays(&stage, HOSTS, &machines(&["pi1", "pi2"]), &[]);
+    is_clean(&stage, &run);
 }
 
 /// A machine that the study needs and that is not there: the run ends at once, and takes back what it has brought to the other.

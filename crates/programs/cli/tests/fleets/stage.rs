@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::rc::Rc;
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -20,8 +21,8 @@ pub const CENTER: &str = "10.99.0.254";
 /// What `setpriv` is to do with a program: end it with the thread of the test, should that be killed.
 const ENDS_WITH_US: [&str; 2] = ["--pdeathsig", "KILL"];
 
-/// The processes of a machine without an agent: its first, its daemon, and one that only waits.
-const IDLE: usize = 3;
+/// The processes of a machine without an agent and without its daemons: its first, and one that only waits.
+const IDLE: usize = 2;
 
 /// Machines in a network; all of it ends when dropped.
 pub struct Stage {
@@ -40,12 +41,12 @@ pub struct Machine {
 }
 
 impl Stage {
-    /// Starts machines. `center` is what a shell does beside them, `daemon` what one does on each, in the stage's folder, with the machine's name in `name`; `files` are
-    /// there, in which STAGE is that folder. They are up when `ready` says so.
+    /// Starts machines. `center` is what a shell does beside them, `daemon` what one does on each, in the stage's folder, with the machine's name in `name`, which starts so
+    /// many `daemons`; `files` are there, in which STAGE is that folder. They are up when `ready` says so.
     pub fn start(
         names: &[&str],
         center: &str,
-        daemon: &str,
+        (daemon, daemons): (&str, usize),
         files: &[(&str, &str)],
         ready: impl Fn(&Stage) -> bool,
     ) -> Self {
@@ -68,7 +69,7 @@ impl Stage {
         assert!(
             in_time(|| {
                 let first = stage.machine_processes(names).unwrap_or_default();
-                first.len() == names.len() && first.iter().all(|first| living(*first).len() == IDLE)
+                first.len() == names.len() && first.iter().all(|first| living(*first).len() == IDLE + daemons)
             }),
             "machines are not idle: {:?}",
             tree(stage.pid()).into_iter().map(arguments).collect::<Vec<_>>()
@@ -110,7 +111,12 @@ impl Stage {
     /// A machine by its name.
     #[track_caller]
     pub fn machine(&self, name: &str) -> &Machine {
-        self.machines.iter().find(|machine| machine.name == name).unwrap()
+        self.find(name).unwrap()
+    }
+
+    /// A machine, if there is one of this name.
+    pub fn find(&self, name: &str) -> Option<&Machine> {
+        self.machines.iter().find(|machine| machine.name == name)
     }
 
     /// A command where the coordinator is.
@@ -216,7 +222,7 @@ impl Machine {
 /// A run that brings its agents up on a stage.
 pub struct Run<'a> {
     stage: &'a Stage,
-    pub desk: Desk,
+    pub desk: Rc<Desk>,
     child: RefCell<Child>,
 }
 
@@ -236,16 +242,32 @@ impl<'a> Run<'a> {
         repeats: u32,
         variables: &[(&str, String)],
     ) -> Self {
+        let desk = Self::desk(stage, (hosts, 0), fleet);
+        Self::on(stage, desk, ("r", repeats), variables)
+    }
+
+    /// A desk with a fleet's file, which says at which port the coordinator listens.
+    pub fn desk(stage: &Stage, (hosts, port): (&str, u16), fleet: &str) -> Rc<Desk> {
         let desk = Desk::for_runs();
         std::fs::create_dir(desk.file("tmp")).unwrap();
         let file = format!(
-            "listen = \"{CENTER}:0\"\nhost = \"{CENTER}\"\nwithin = \"4min\"\npatience = \"2s\"\n[hosts]\n{hosts}\n{}",
+            "listen = \"{CENTER}:{port}\"\nhost = \"{CENTER}\"\nwithin = \"4min\"\npatience = \"2s\"\n[hosts]\n{hosts}\n{}",
             fleet.replace("STAGE", &stage.path().display().to_string())
         );
         std::fs::write(desk.file("fleet.toml"), file).unwrap();
+        Rc::new(desk)
+    }
+
+    /// Starts a run with a desk's file, into a folder of this name, with as many repeats.
+    pub fn on(
+        stage: &'a Stage,
+        desk: Rc<Desk>,
+        (out, repeats): (&str, u32),
+        variables: &[(&str, String)],
+    ) -> Self {
         let repeats = format!("trials.repeats={repeats}");
         let settings = STUDY.into_iter().chain([repeats.as_str()]).flat_map(|setting| ["--set", setting]);
-        let arguments = ["run", "iot-gateways", "--fleet", "fleet.toml", "--out", "r"];
+        let arguments = ["run", "iot-gateways", "--fleet", "fleet.toml", "--out", out];
         let child = Self::program(stage, &desk, variables)
             .args(arguments.into_iter().chain(["--progress", "json"]).chain(settings))
             .args(any_machine())
@@ -254,7 +276,8 @@ impl<'a> Run<'a> {
         Run { stage, desk, child: RefCell::new(child) }
     }
 
-    fn program(stage: &Stage, desk: &Desk, variables: &[(&str, String)]) -> Command {
+    /// The program where the coordinator is; what it says is kept.
+    pub fn program(stage: &Stage, desk: &Desk, variables: &[(&str, String)]) -> Command {
         let told = std::fs::File::create(desk.file("told")).unwrap();
         let mut command = stage.at_center(PROGRAM);
         command.current_dir(desk.path()).env(crate::stand::CACHE, crate::stand::HOME);

@@ -172,7 +172,7 @@ fn help_names_every_command_and_the_exit_codes() {
     let help = wiredyno(&["--help"]).well();
     let commands = [
         "run", "report", "claims", "list", "show", "new", "schema", "size", "build", "encode", "decode",
-        "measure", "link", "agents", "agent", "doctor",
+        "measure", "link", "agents", "agent", "fleet", "doctor",
     ];
     for command in commands {
         assert!(

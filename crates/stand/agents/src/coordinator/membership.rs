@@ -135,27 +135,19 @@ impl Membership {
             again.certificate = certificate;
             return Ok(());
         }
-        let clock = ClockIdentity { boot_id: String::new(), time_namespace: 0 };
-        self.seated.push(Seated {
-            number: next,
-            name: name.to_owned(),
-            certificate,
-            state: MemberState::Invited,
-            address: None,
-            reaches_us_at: None,
-            labels: BTreeMap::new(),
-            program: program.to_owned(),
-            environment: None,
-            architecture: String::new(),
-            sync: None,
-            clockwork: Clockwork::new(&clock, &clock),
-            clock,
-            answers_at: None,
-            said: 0,
-            jobs: None,
-            session: 0,
-        });
+        self.seated.push(Seated::new(next, name, program, certificate));
         Ok(())
+    }
+
+    /// Knows a member that has joined in an earlier process, and has not come back yet.
+    pub(super) fn remember(&mut self, name: &str, certificate: [u8; FINGERPRINT_BYTES]) {
+        let next = self.seated.len() as u64 + 1;
+        self.seated.push(Seated::new(next, name, "", certificate));
+    }
+
+    /// The name of each member, and the digest of its certificate in hexadecimal.
+    pub(super) fn certificates(&self) -> Vec<(String, String)> {
+        self.seated.iter().map(|one| (one.name.clone(), hex::encode(one.certificate))).collect()
     }
 
     /// Seats a member that has connected with its certificate; returns its number and that of its session. An older session ends.
@@ -246,6 +238,30 @@ impl Membership {
 }
 
 impl Seated {
+    /// One that has a certificate and has not connected with it.
+    fn new(number: u64, name: &str, program: &str, certificate: [u8; FINGERPRINT_BYTES]) -> Self {
+        let clock = ClockIdentity { boot_id: String::new(), time_namespace: 0 };
+        Seated {
+            number,
+            name: name.to_owned(),
+            certificate,
+            state: MemberState::Invited,
+            address: None,
+            reaches_us_at: None,
+            labels: BTreeMap::new(),
+            program: program.to_owned(),
+            environment: None,
+            architecture: String::new(),
+            sync: None,
+            clockwork: Clockwork::new(&clock, &clock),
+            clock,
+            answers_at: None,
+            said: 0,
+            jobs: None,
+            session: 0,
+        }
+    }
+
     pub(super) fn presence(&self) -> Presence {
         Presence {
             name: self.name.clone(),

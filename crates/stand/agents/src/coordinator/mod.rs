@@ -1,5 +1,6 @@
 //! The coordinator: lets agents in, renews their leases, and measures their clocks.
 
+mod kept;
 mod membership;
 mod opening;
 mod probing;
@@ -29,9 +30,10 @@ use crate::clockwork::{ClockLine, ClockView, Clockwork, own_identity};
 use crate::datagram::{KEY_BYTES, Key};
 use crate::invitation::{FINGERPRINT_BYTES, ID_BYTES, Invitation, SECRET_BYTES};
 use crate::messages::{Reply, Request, TimeSync};
-use crate::trust::{self, TrustError};
+use crate::trust::{self, Identity, TrustError};
 use crate::wire::LOOK;
 
+pub use self::kept::Kept;
 pub use self::probing::{ProbeError, Probed};
 
 /// How far before now a clock is reported, in nanoseconds: exchanges on both sides of a moment say more.
@@ -125,7 +127,8 @@ struct Job {
 }
 
 struct Shared {
-    authority: Authority,
+    /// None in a coordinator that lets nobody else in.
+    authority: Option<Authority>,
     tls: Arc<ServerConfig>,
     program: String,
     clock: ClockIdentity,
@@ -136,6 +139,8 @@ struct Shared {
     roles: Opened,
     changed: Condvar,
     ends: AtomicBool,
+    /// Whether agents stay when this coordinator ends.
+    stay: AtomicBool,
 }
 
 impl Shared {
@@ -157,10 +162,11 @@ impl Shared {
     }
 }
 
-/// Lets agents in and keeps them; ends with them when it is dropped.
+/// Lets agents in and keeps them; ends with them when it is dropped, unless they are to [stay](Self::stay).
 pub struct Coordinator {
     shared: Arc<Shared>,
     address: SocketAddr,
+    identity: Identity,
     fingerprint: [u8; FINGERPRINT_BYTES],
     threads: Vec<JoinHandle<()>>,
 }
@@ -171,14 +177,25 @@ impl Coordinator {
     /// # Errors
     /// When the port can't be had, or certificates can't be made.
     pub fn listen(address: SocketAddr, program: &str) -> Result<Self, CoordinatorError> {
+        let authority = Authority::new("A run of Wiredyno over several machines")?;
+        let identity = Identity::new(&authority)?;
+        Self::begin(address, program, identity, Some(authority), Membership::default())
+    }
+
+    fn begin(
+        address: SocketAddr,
+        program: &str,
+        identity: Identity,
+        authority: Option<Authority>,
+        membership: Membership,
+    ) -> Result<Self, CoordinatorError> {
         let refused = |reason| CoordinatorError::Listen { address, reason };
         let (listener, socket) = both(address).map_err(refused)?;
         let address = listener.local_addr()?;
         // A connection that is gone before it is accepted blocks nobody.
         listener.set_nonblocking(true)?;
         socket.set_read_timeout(Some(LOOK))?;
-        let authority = Authority::new("A run of Wiredyno over several machines")?;
-        let (tls, fingerprint) = trust::coordinator(&authority)?;
+        let (tls, fingerprint) = trust::coordinator(&identity)?;
         let key = random_bytes::<KEY_BYTES>()?;
         let shared = Arc::new(Shared {
             authority,
@@ -187,17 +204,18 @@ impl Coordinator {
             clock: own_identity(),
             key: Key::new(&key),
             socket,
-            membership: Mutex::new(Membership::default()),
+            membership: Mutex::new(membership),
             roles: Opened::default(),
             changed: Condvar::new(),
             ends: AtomicBool::new(false),
+            stay: AtomicBool::new(false),
         });
         let (accepting, asking) = (shared.clone(), shared.clone());
         let threads = vec![
             thread("agents", move || accept(&accepting, &listener))?,
             thread("agents' clocks", move || stamps::ask_all(&asking))?,
         ];
-        Ok(Coordinator { shared, address, fingerprint, threads })
+        Ok(Coordinator { shared, address, identity, fingerprint, threads })
     }
 
     /// Where it listens.

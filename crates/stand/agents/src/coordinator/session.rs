@@ -1,6 +1,7 @@
 //! One connection of an agent.
 
 use std::net::{IpAddr, TcpStream};
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
@@ -103,7 +104,13 @@ fn join(
     if let Err(reason) = shared.locked().admits(&id, &secret, name, Instant::now()) {
         return refuse(connection, reason);
     }
-    let signed = shared.authority.client(name, LASTING);
+    let Some(authority) = &shared.authority else {
+        return refuse(
+            connection,
+            "this coordinator has come back to its agents, and lets nobody else in".to_owned(),
+        );
+    };
+    let signed = authority.client(name, LASTING);
     let made =
         signed.map_err(trust::TrustError::from).and_then(|signed| Ok((trust::digest_of(&signed)?, signed)));
     let (digest, signed) = match made {
@@ -170,7 +177,7 @@ impl Kept {
         let (mut due, mut renewed) = (Instant::now(), 0);
         loop {
             if shared.ends() {
-                return self.farewell();
+                return self.farewell(shared);
             }
             if !shared.locked().is_current(self.seat) {
                 return MemberState::Ended;
@@ -188,15 +195,18 @@ impl Kept {
             };
             match made {
                 Ok(()) => {}
-                Err(WireError::Interrupted) if shared.ends() => return self.farewell(),
+                Err(WireError::Interrupted) if shared.ends() => return self.farewell(shared),
                 Err(error) => return MemberState::Cut(error.to_string()),
             }
         }
     }
 
-    /// Tells the agent that the run is over, and waits until it has hung up: what it has not read when we close might be lost. If it can't be told, its
+    /// Tells the agent that the run is over, unless agents are to stay, and waits until it has hung up: what it has not read when we close might be lost. If it can't be told, its
     /// lease expires.
-    fn farewell(&mut self) -> MemberState {
+    fn farewell(&mut self, shared: &Shared) -> MemberState {
+        if shared.stay.load(Ordering::Relaxed) {
+            return MemberState::Cut("its coordinator has left, and may come back".to_owned());
+        }
         let until = Instant::now() + FAREWELL;
         if self.connection.send(&Request::End).is_ok() {
             // It may answer what it was asked before.

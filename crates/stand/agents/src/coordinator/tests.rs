@@ -176,7 +176,8 @@ fn without_a_certificate_of_this_run_nobody_is_a_member() {
     let sent = wire.send(&member(elsewhere()));
     assert!(sent.is_err() || heard::<Answer>(&mut wire).is_err());
     // Of this authority, which never was a member's.
-    let unknown = here.shared.authority.client("unknown", wiredyno_credentials::LASTING).unwrap();
+    let unknown =
+        here.shared.authority.as_ref().unwrap().client("unknown", wiredyno_credentials::LASTING).unwrap();
     let mut wire = dial(&here, Some(&unknown));
     wire.send(&member(elsewhere())).unwrap();
     assert!(

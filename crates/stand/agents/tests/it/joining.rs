@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use wiredyno_agents::agent::{Ended, Event};
-use wiredyno_agents::{ClockView, Member, MemberState};
+use wiredyno_agents::{ClockView, Coordinator, Kept, Member, MemberState};
 
-use crate::stage::{PATIENCE, Running, coordinator, elsewhere, invited, present, terms, until};
+use crate::stage::{PATIENCE, PROGRAM, Running, coordinator, elsewhere, invited, present, terms, until};
 
 #[test]
 fn agents_join_are_known_and_are_told_when_the_run_is_over() {
@@ -90,4 +90,29 @@ fn who_reaches_nobody_says_so_and_gives_up() {
     patient.until("waiting", 1, |event| matches!(event, Event::Waiting(_)));
     patient.stop();
     assert_eq!(patient.ended().unwrap(), Ended::Interrupted);
+}
+
+#[test]
+fn an_agent_stays_for_a_coordinator_that_comes_back_and_lets_nobody_else_in() {
+    let here = coordinator();
+    let agent = Running::start(invited(&here), terms("vehicle"));
+    agent.until_present(1);
+    here.stay(true);
+    let kept: Kept = serde_json::from_str(&serde_json::to_string(&here.kept()).unwrap()).unwrap();
+    let address = here.address();
+    drop(here);
+    let again = Coordinator::again(address, PROGRAM, &kept).unwrap();
+    assert_eq!(again.members()[0].state, MemberState::Invited);
+    agent.until_present(2);
+    let known = until(&again, "known again", |all| present(all) == 1);
+    assert_eq!((known[0].name.as_str(), known[0].labels["site"].as_str()), ("vehicle", "garage"));
+    let other = Running::start(invited(&again), terms("other"));
+    assert!(other.refused().contains("lets nobody else in"));
+    // A second time, and then for good.
+    drop(again);
+    let last = Coordinator::again(address, PROGRAM, &kept).unwrap();
+    agent.until_present(3);
+    last.stay(false);
+    drop(last);
+    assert_eq!(agent.ended().unwrap(), Ended::RunOver);
 }

@@ -1,0 +1,200 @@
+//! Waits for the agents of a run, or of a fleet that stays.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, anyhow};
+use wiredyno_agents::{Coordinator, Hosts, Member};
+use wiredyno_answers::quantity::quantity;
+use wiredyno_contract::Span;
+use wiredyno_fleet::{FleetError, Up};
+use wiredyno_model::Host;
+use wiredyno_running::run::RunAgents;
+use wiredyno_seats::interrupt::Interrupt;
+
+use crate::agents::{Inviting, tell, watch};
+
+use super::agents_file::AgentsFile;
+use super::fleet::Looking;
+use super::standing::Standing;
+
+/// The longest wait for the first exchanges with the clocks of all agents.
+const CLOCKS: Duration = Duration::from_secs(10);
+
+/// How long clocks are measured before a run: the bound rests on the shortest of some twenty round trips.
+const LOOKED_AT: Duration = Duration::from_secs(2);
+
+/// How long a fleet that stays waits for further agents, once each host has its own.
+const OTHERS: Duration = Duration::from_secs(10);
+
+/// The agents that a file names, once all have joined; `None` if the user interrupts the wait. A fleet that was started for it is put into `up`.
+pub fn met(
+    file: &AgentsFile,
+    interrupt: &Interrupt,
+    up: &mut Option<Up>,
+) -> anyhow::Result<Option<RunAgents>> {
+    let coordinator = match &file.standing {
+        Some(standing) => {
+            tell("using the fleet that is up");
+            *up = Some(standing.up()?);
+            standing.coordinator()?
+        }
+        None => {
+            let coordinator = Coordinator::listen(file.listen, env!("CARGO_PKG_VERSION"))?;
+            if !invited(file, &coordinator, interrupt, up)? {
+                return Ok(None);
+            }
+            coordinator
+        }
+    };
+    let Some(agents) = all_there(file, &coordinator, interrupt, up.as_mut())? else { return Ok(None) };
+    let members = coordinator.members();
+    let is_other = |of: &&Member| {
+        agents.values().any(|name| *name == of.name) && of.architecture != std::env::consts::ARCH
+    };
+    if let Some(of) = members.iter().find(is_other) {
+        return Err(anyhow!(
+            "{} is {}, and this machine {}: runners are sent as they are compiled here; start the run on a machine like {0}",
+            of.name,
+            of.architecture,
+            std::env::consts::ARCH
+        ));
+    }
+    let addresses = file.addresses_of(&agents, up.as_mut());
+    let hosts_there = Hosts::new(coordinator, agents, addresses, Duration::from_nanos(file.patience.ns));
+    if !clocks_known(&hosts_there, interrupt)? {
+        return Ok(None);
+    }
+    let machines = hosts_there.machines();
+    if let Some(of) = machines.iter().find(|of| of.address.contains(':')) {
+        return Err(anyhow!(
+            "{} is reached at {}, and messages go over IPv4 here: write its IPv4 address in [addresses]",
+            of.name,
+            of.address
+        ));
+    }
+    Ok(Some(RunAgents { away: Some(Arc::new(hosts_there)), machines, ..file.planned() }))
+}
+
+/// Brings up a fleet that stays, whose agents wait so long for the next run; `None` if the user interrupts that.
+///
+/// # Errors
+/// When hosts of the file don't get their agents. Nothing is left running then.
+pub fn brought(file: &AgentsFile, stay: Span, interrupt: &Interrupt) -> anyhow::Result<Option<Standing>> {
+    let mut file = file.clone();
+    file.fleet = file.fleet.map(|fleet| fleet.with_patience(stay));
+    // Dropped after the coordinator, which first lets its agents go.
+    let mut up = None;
+    let coordinator = Coordinator::listen(file.listen, env!("CARGO_PKG_VERSION"))?;
+    if !invited(&file, &coordinator, interrupt, &mut up)?
+        || all_there(&file, &coordinator, interrupt, up.as_mut())?.is_none()
+    {
+        return Ok(None);
+    }
+    let until = Instant::now() + OTHERS;
+    watch(&coordinator, &mut coordinator.presences(), interrupt, until, Some(file.invited()));
+    let Some(up) = up.as_mut().filter(|_| !interrupt.is_set()) else { return Ok(None) };
+    coordinator.stay(true);
+    Ok(Some(Standing::new(coordinator.address(), coordinator.kept(), up.leave())))
+}
+
+/// Invites agents; a fleet is started with the invitations, others are written to files. False if the user interrupts that.
+fn invited(
+    file: &AgentsFile,
+    coordinator: &Coordinator,
+    interrupt: &Interrupt,
+    up: &mut Option<Up>,
+) -> anyhow::Result<bool> {
+    let inviting = Inviting {
+        host: file.host.clone(),
+        invitations: Some(file.invitations.clone()),
+        within: file.within,
+    };
+    let invited = u32::try_from(file.invited()).unwrap_or(u32::MAX);
+    let Some(fleet) = &file.fleet else {
+        inviting.invite(coordinator, invited)?;
+        return Ok(true);
+    };
+    let lines = inviting.lines(coordinator, invited)?;
+    let address = coordinator.address();
+    tell(&format!("listening at {address}; starting {invited} agent(s) on their machines"));
+    match fleet.up(&lines, fleet.least(&file.wanted())?, &|| interrupt.is_set()) {
+        Err(FleetError::Interrupted) => Ok(false),
+        brought => {
+            *up = Some(brought.context("no agent could be started on a machine")?);
+            Ok(true)
+        }
+    }
+}
+
+/// Waits until each host has its agent; `None` if the user interrupts the wait.
+fn all_there(
+    file: &AgentsFile,
+    coordinator: &Coordinator,
+    interrupt: &Interrupt,
+    mut up: Option<&mut Up>,
+) -> anyhow::Result<Option<BTreeMap<Host, String>>> {
+    let mut looking = Looking::new();
+    let (until, mut known) = (Instant::now() + Duration::from_nanos(file.within.ns), Vec::new());
+    loop {
+        let there = file.there(&coordinator.members());
+        if there.len() == file.hosts.len() {
+            return Ok(Some(there));
+        }
+        if interrupt.is_set() {
+            return Ok(None);
+        }
+        if up.is_some()
+            && let Some(why) = file.in_vain(&coordinator.members())
+        {
+            return Err(anyhow!(why));
+        }
+        if Instant::now() >= until {
+            return Err(anyhow!(file.lacking(&coordinator.members())));
+        }
+        if let Some(up) = up.as_deref_mut()
+            && let Some(why) = looking.in_vain(up, &file.hosts, &coordinator.members())
+        {
+            return Err(match file.standing {
+                None => anyhow!(why),
+                Some(_) => anyhow!(
+                    "{why}; take what is left of the fleet down with `wiredyno fleet down`, and bring it up again"
+                ),
+            });
+        }
+        let soon = until.min(Instant::now() + Duration::from_millis(500));
+        watch(coordinator, &mut known, interrupt, soon, None);
+    }
+}
+
+/// Measures the clocks until something is known of each, and reports it. False if the user interrupts that.
+fn clocks_known(hosts: &Hosts, interrupt: &Interrupt) -> anyhow::Result<bool> {
+    let begun = Instant::now();
+    loop {
+        std::thread::sleep(Duration::from_millis(100));
+        if interrupt.is_set() {
+            return Ok(false);
+        }
+        if begun.elapsed() < LOOKED_AT {
+            continue;
+        }
+        let now_ns = wiredyno_seats::machine::monotonic_ns();
+        let line = |name: &String| hosts.coordinator().line(name, now_ns - 1_000_000_000, now_ns);
+        let lines: Result<Vec<_>, _> = hosts.agents().values().map(line).collect();
+        match lines {
+            Ok(lines) => {
+                for (name, line) in hosts.agents().values().zip(lines) {
+                    let bound = quantity(line.bound_ns as f64, "ns");
+                    tell(&match line.bound_ns {
+                        0 => format!("the clock of {name} is this machine's"),
+                        _ => format!("the clock of {name} is known within {bound}, either way"),
+                    });
+                }
+                return Ok(true);
+            }
+            Err(error) if begun.elapsed() >= CLOCKS => return Err(error.into()),
+            Err(_) => {}
+        }
+    }
+}
