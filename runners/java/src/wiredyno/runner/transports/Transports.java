@@ -1,0 +1,17 @@
+package wiredyno.runner.transports;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** What creates each transport; runner.toml has the rest. */
+public final class Transports {
+    public static final Map<String, Transport.Make> ALL = new LinkedHashMap<>();
+
+    static {
+        // Lambdas: a library's classes are loaded when one of its transports is created.
+        ALL.put("kafka/kafka-clients", terms -> new Kafka(terms));
+        ALL.put("mqtt/paho-java", terms -> new Paho(terms));
+    }
+
+    private Transports() {}
+}
