@@ -205,7 +205,8 @@ final class Paho implements Transport {
 
         @Override
         public void messageArrived(String topic, MqttMessage message) {
-            arrivals.arrived(message.getPayload(), System.nanoTime());
+            long received = System.nanoTime();
+            arrivals.arrived(message.getPayload(), received);
         }
 
         @Override
