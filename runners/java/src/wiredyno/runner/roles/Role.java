@@ -14,6 +14,8 @@ public abstract class Role {
 
     /** How long connecting took. */
     protected long connectNs;
+    /** The CPU time of the thread that carries out requests when the role began, on that thread. */
+    private final long beganCpuNs = Stand.cpuNs();
 
     public final long connectNs() {
         return connectNs;
@@ -47,8 +49,8 @@ public abstract class Role {
      * @param ofThreadsNs the stand's CPU time of each thread that carries messages
      * @param ofRecordsNs that of the thread that writes records
      */
-    protected static Map<String, Object> progress(long messages, long acked, Long lastNs, List<Long> ofThreadsNs, long ofRecordsNs) {
-        long all = Stand.cpuNs() + ofRecordsNs;
+    protected final Map<String, Object> progress(long messages, long acked, Long lastNs, List<Long> ofThreadsNs, long ofRecordsNs) {
+        long all = Stand.cpuNs() - beganCpuNs + ofRecordsNs;
         for (long one : ofThreadsNs) {
             all += one;
         }
