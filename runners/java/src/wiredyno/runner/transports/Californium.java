@@ -1,6 +1,5 @@
 package wiredyno.runner.transports;
 
-import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.concurrent.CountDownLatch;
@@ -17,6 +16,13 @@ import org.eclipse.californium.core.network.CoapEndpoint;
 import org.eclipse.californium.elements.AddressEndpointContext;
 import org.eclipse.californium.elements.config.Configuration;
 import org.eclipse.californium.elements.config.UdpConfig;
+import org.eclipse.californium.scandium.DTLSConnector;
+import org.eclipse.californium.scandium.config.DtlsConfig;
+import org.eclipse.californium.scandium.config.DtlsConnectorConfig;
+import org.eclipse.californium.scandium.dtls.CertificateType;
+import org.eclipse.californium.scandium.dtls.pskstore.AdvancedSinglePskStore;
+import org.eclipse.californium.scandium.dtls.x509.SingleCertificateProvider;
+import org.eclipse.californium.scandium.dtls.x509.StaticNewAdvancedCertificateVerifier;
 import wiredyno.runner.Refusal;
 
 /**
@@ -35,10 +41,7 @@ final class Californium implements Transport {
     private final boolean isConfirmable;
     private final boolean isBlockwise;
 
-    Californium(Terms terms) throws Refusal {
-        if (terms.tls != null) {
-            throw new Refusal("this client has no DTLS yet: leave `security` out, or take a codec of another runner");
-        }
+    Californium(Terms terms) {
         this.terms = terms;
         isConfirmable = terms.setting.startsWith("con");
         isBlockwise = terms.setting.endsWith("-block");
@@ -56,10 +59,10 @@ final class Californium implements Transport {
 
     @Override
     public String tlsVersion() {
-        return null;
+        return terms.tls == null ? null : "dtls-1.2";
     }
 
-    private CoapEndpoint endpoint() throws IOException {
+    private CoapEndpoint endpoint() throws Exception {
         Configuration config = Configuration.createStandardWithoutFile();
         int block = (int) terms.whole("block_size");
         config.set(CoapConfig.PREFERRED_BLOCK_SIZE, block);
@@ -75,14 +78,38 @@ final class Californium implements Transport {
         config.set(CoapConfig.MID_TRACKER, CoapConfig.TrackerMode.NULL);
         config.set(CoapConfig.DEDUPLICATOR, terms.flag("deduplicate") ? CoapConfig.DEDUPLICATOR_PEERS_MARK_AND_SWEEP : CoapConfig.NO_DEDUPLICATOR);
         config.set(CoapConfig.PEERS_MARK_AND_SWEEP_MESSAGES, REMEMBERED);
-        CoapEndpoint made = CoapEndpoint.builder().setConfiguration(config).build();
+        CoapEndpoint.Builder builder = CoapEndpoint.builder().setConfiguration(config);
+        if (terms.tls != null) {
+            builder.setConnector(new DTLSConnector(encrypted(config)));
+        }
+        CoapEndpoint made = builder.build();
         made.start();
         return made;
     }
 
+    /** Scandium's DTLS 1.2, with a pre-shared key or certificates. */
+    private DtlsConnectorConfig encrypted(Configuration config) throws Exception {
+        config.set(DtlsConfig.DTLS_ROLE, DtlsConfig.DtlsRole.CLIENT_ONLY);
+        DtlsConnectorConfig.Builder builder = DtlsConnectorConfig.builder(config);
+        if (terms.tls.pskIdentity != null) {
+            return builder.setAdvancedPskStore(new AdvancedSinglePskStore(terms.tls.pskIdentity, terms.tls.pskKey())).build();
+        }
+        builder.setAdvancedCertificateVerifier(
+                StaticNewAdvancedCertificateVerifier.builder().setTrustedCertificates(terms.tls.authorities()).build());
+        if (terms.tls.certificateFile != null) {
+            builder.setCertificateIdentityProvider(new SingleCertificateProvider(terms.tls.key(), terms.tls.chain(), CertificateType.X_509));
+        }
+        return builder.build();
+    }
+
+    private String uri() {
+        return (terms.tls == null ? "coap://" : "coaps://") + terms.hostToConnect() + ":" + terms.port;
+    }
+
     private Request request(CoAP.Code code, String topic) {
         Request made = new Request(code, isConfirmable ? CoAP.Type.CON : CoAP.Type.NON);
-        made.setDestinationContext(new AddressEndpointContext(new InetSocketAddress(terms.host, terms.port)));
+        made.setDestinationContext(new AddressEndpointContext(new InetSocketAddress(terms.hostToConnect(), terms.port)));
+        made.setScheme(terms.tls == null ? "coap" : "coaps");
         for (String segment : topic.split("/")) {
             made.getOptions().addUriPath(segment);
         }
@@ -106,7 +133,7 @@ final class Californium implements Transport {
             this.report = report;
             method = terms.word("method").equals("put") ? CoAP.Code.PUT : CoAP.Code.POST;
             own = endpoint();
-            CoapClient asking = new CoapClient("coap://" + terms.address()).setEndpoint(own);
+            CoapClient asking = new CoapClient(uri()).setEndpoint(own);
             if (!asking.ping(Terms.CONNECT_MS)) {
                 own.destroy();
                 throw new Refusal("no CoAP server answers a ping at " + terms.address());

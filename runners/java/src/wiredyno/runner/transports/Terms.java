@@ -54,7 +54,7 @@ public final class Terms {
             user = null;
             password = null;
         }
-        tls = request.get("tls") instanceof Map<?, ?> terms ? new Tls(terms, host) : null;
+        tls = request.get("tls") instanceof Map<?, ?> terms ? new Tls(terms, host, id.startsWith("coap/")) : null;
     }
 
     private void check(String setting, Map<?, ?> declared) throws Refusal {

@@ -21,6 +21,7 @@ import java.security.cert.CertificateNotYetValidException;
 import java.security.spec.InvalidKeySpecException;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Base64;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -50,14 +51,23 @@ public final class Tls {
     final String certificateFile;
     final String keyFile;
     private final String least;
+    /** Null without a pre-shared key. */
+    final String pskIdentity;
+    private final String pskFile;
 
-    Tls(Map<?, ?> terms, String address) throws Refusal {
+    /** Takes the terms; only over datagrams is there a client that takes a pre-shared key. */
+    Tls(Map<?, ?> terms, String address, boolean overDatagrams) throws Refusal {
         for (Object name : terms.keySet()) {
             if (!KNOWN.contains(name)) {
                 throw new Refusal("`tls` has a term `" + name + "` that this runner does not know: they have to be of the same version");
             }
         }
-        refuse(terms, "psk", "a pre-shared key");
+        Map<?, ?> psk = (Map<?, ?>) terms.get("psk");
+        if (!overDatagrams) {
+            refuse(terms, "psk", "a pre-shared key");
+        }
+        pskIdentity = psk == null ? null : (String) psk.get("identity");
+        pskFile = psk == null ? null : (String) psk.get("key_file");
         refuse(terms, "documents", "DDS Security");
         refuse(terms, "resumes", "a resumed session");
         refuse(terms, "key_log", "a file for its keys, which Java's TLS does not tell");
@@ -152,7 +162,7 @@ public final class Tls {
         try {
             KeyStore store = empty();
             char[] none = new char[0];
-            store.setKeyEntry("client", key(), none, certificates(certificateFile).toArray(new Certificate[0]));
+            store.setKeyEntry("client", key(), none, chain());
             KeyManagerFactory made = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
             made.init(store, none);
             return made;
@@ -160,6 +170,30 @@ public final class Tls {
             throw new Refusal("the certificate " + certificateFile + " with its key " + keyFile + " can't be used: " + error.getMessage()
                     + "; name files in PEM form, the key as PKCS #8 (`BEGIN PRIVATE KEY`)");
         }
+    }
+
+    /** The pre-shared key, which its file has in hexadecimal. */
+    byte[] pskKey() throws Refusal {
+        try {
+            return HexFormat.of().parseHex(Files.readString(Path.of(pskFile)).strip());
+        } catch (IOException | IllegalArgumentException error) {
+            throw new Refusal("the pre-shared key in " + pskFile + " can't be read: " + error.getMessage() + "; write it in hexadecimal");
+        }
+    }
+
+    /** The certificates of the authorities that are trusted. */
+    Certificate[] authorities() throws Refusal {
+        for (TrustManager one : trust().getTrustManagers()) {
+            if (one instanceof X509TrustManager manager) {
+                return manager.getAcceptedIssuers();
+            }
+        }
+        return new Certificate[0];
+    }
+
+    /** The client's certificate with those that lead to its authority. */
+    Certificate[] chain() throws GeneralSecurityException, IOException {
+        return certificates(certificateFile).toArray(new Certificate[0]);
     }
 
     private static KeyStore empty() throws GeneralSecurityException, IOException {
@@ -173,7 +207,8 @@ public final class Tls {
         return List.copyOf(CertificateFactory.getInstance("X.509").generateCertificates(new ByteArrayInputStream(text)));
     }
 
-    private PrivateKey key() throws GeneralSecurityException, IOException {
+    /** The client's key. */
+    PrivateKey key() throws GeneralSecurityException, IOException {
         String text = Files.readString(Path.of(keyFile));
         String begin = "-----BEGIN PRIVATE KEY-----";
         int from = text.indexOf(begin);
