@@ -1,5 +1,6 @@
 package wiredyno.runner.transports;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -90,10 +91,10 @@ final class KafkaProgress {
     }
 
     /** Commits as the library does when it closes, so that the offsets are known before that. */
-    void commitAtEnd() {
+    void commitAtEnd(Duration limit) {
         long begin = System.nanoTime();
         try {
-            client.commitSync();
+            client.commitSync(limit);
         } catch (KafkaException error) {
             failed++;
         }

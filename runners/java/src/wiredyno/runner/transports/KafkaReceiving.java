@@ -27,6 +27,7 @@ import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RebalanceInProgressException;
 import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import wiredyno.runner.Refusal;
 
@@ -35,6 +36,7 @@ final class KafkaReceiving implements Receiving {
     private static final Duration POLL = Duration.ofMillis(50);
     /** The client's default of max.poll.records. */
     private static final int USUAL = 500;
+    private static final long STOPPING_MS = 2_000;
     private static final Map<String, Class<?>> STRATEGIES = Map.of(
             "range", RangeAssignor.class, "roundrobin", RoundRobinAssignor.class, "cooperative-sticky", CooperativeStickyAssignor.class);
 
@@ -197,6 +199,9 @@ final class KafkaReceiving implements Receiving {
             while (!closing) {
                 taken(own.poll(wait));
             }
+        } catch (WakeupException error) {
+            // It is to stop.
+            closing = true;
         } catch (KafkaException | IllegalStateException error) {
             broken = error.getMessage();
             arrivals.broke(broken);
@@ -215,9 +220,14 @@ final class KafkaReceiving implements Receiving {
         progress.dealtWith();
     }
 
+    /** Ends the receiving thread: one that waits for a broker is woken. */
     private void stop() throws InterruptedException {
         closing = true;
-        thread.join();
+        thread.join(STOPPING_MS);
+        if (thread.isAlive()) {
+            own.wakeup();
+            thread.join();
+        }
     }
 
     @Override
@@ -232,7 +242,7 @@ final class KafkaReceiving implements Receiving {
         List<TopicPartition> parts = new ArrayList<>();
         held.forEach(one -> parts.add(new TopicPartition(topic, one)));
         if (isAutomatic) {
-            progress.commitAtEnd();
+            progress.commitAtEnd(Duration.ofNanos(graceNs));
         }
         // Polls that run callbacks take no record then.
         own.pause(own.assignment());

@@ -99,9 +99,9 @@ final class KafkaSending implements Sending {
 
     @Override
     public void send(long row, byte[] body) {
-        byte[] own = key(row);
+        byte[] keyed = key(row);
         waiting.incrementAndGet();
-        this.own.send(new ProducerRecord<>(topic, partition(own), own, body), (metadata, error) -> {
+        own.send(new ProducerRecord<>(topic, partition(keyed), keyed, body), (metadata, error) -> {
             long at = System.nanoTime();
             waiting.decrementAndGet();
             if (error != null) {
