@@ -20,6 +20,7 @@ import org.apache.qpid.protonj2.client.Sender;
 import org.apache.qpid.protonj2.client.SenderOptions;
 import org.apache.qpid.protonj2.client.Tracker;
 import org.apache.qpid.protonj2.client.exceptions.ClientException;
+import org.apache.qpid.protonj2.engine.impl.ProtonDeliveryTagGenerator;
 import wiredyno.runner.Refusal;
 
 /**
@@ -111,7 +112,10 @@ final class Proton implements Transport {
             client = Client.create();
             Connection connection = connect(client, this::broke);
             try {
-                own = connection.openSender(address(topic), new SenderOptions().deliveryMode(mode()));
+                // By default the library takes the tags of settled deliveries again, some of which Qpid's broker does not know as settled yet.
+                SenderOptions options = new SenderOptions().deliveryMode(mode());
+                options.deliveryTagGeneratorSupplier(ProtonDeliveryTagGenerator.BUILTIN.SEQUENTIAL::createGenerator);
+                own = connection.openSender(address(topic), options);
                 own.openFuture().get(Terms.CONNECT_MS, TimeUnit.MILLISECONDS);
             } catch (ClientException | java.util.concurrent.ExecutionException error) {
                 client.close();
