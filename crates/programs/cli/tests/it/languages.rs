@@ -1,5 +1,5 @@
-//! Runners in other languages as users meet them: Python's through every command and a study, and folders that do not match
-//! their declarations.
+//! Runners in other languages as users meet them: Python's through every command and a study, Java's clients, and folders that do not match
+//! their declarations. One file because the same studies are run with the runner of each language.
 
 use std::fs;
 
