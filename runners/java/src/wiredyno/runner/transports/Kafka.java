@@ -156,7 +156,7 @@ final class Kafka implements Transport {
                 return new Refusal("the broker at " + terms.address() + " refuses the login: " + cause.getMessage());
             }
         }
-        String found = terms.tls == null ? Tls.addressedWithout(terms.host, terms.port) : null;
+        String found = terms.tls == null ? Tls.addressedWithout(terms.host, terms.port) : terms.tls.witness(terms.tls.host(), terms.port);
         return new Refusal(what + " at " + terms.address() + ": " + (found == null ? error.getMessage() : found));
     }
 
