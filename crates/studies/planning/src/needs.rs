@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
 use wiredyno_build::{BuildError, BuildStep, CacheError, CachedRunner, Composition, Weight, WeightError};
-use wiredyno_contract::{CodecId, CompressionId, ModeId, PayloadId, RUST, TransportId};
+use wiredyno_contract::{Capability, CodecId, CompressionId, ModeId, PayloadId, RUST, TransportId};
 use wiredyno_credentials::CredentialsError;
 use wiredyno_languages::{ReadyRunner, RunnerFolder, SetUpError};
 use wiredyno_link::sandbox::Sandbox;
@@ -135,7 +135,7 @@ impl<'a> Needs<'a> {
         for payload in self.payloads {
             let mut codecs = self.codecs_of(payload.id());
             codecs.retain(|codec| self.known.runner_of(codec) == RUST);
-            if codecs.is_empty() {
+            if codecs.is_empty() && !self.relays(payload.id()) {
                 continue;
             }
             let composition = Composition::new(payload, stock::declared(&codecs), transports.iter().copied());
@@ -160,6 +160,19 @@ impl<'a> Needs<'a> {
             (Composition::without_codecs([]).alone(), each.collect())
         });
         Compositions { shared, alone, weighed }
+    }
+
+    /// Whether our own relay serves messages of a payload: it is a composed runner, whatever the runners of publishers and subscribers.
+    fn relays(&self, payload: &PayloadId) -> bool {
+        self.plan.cells.iter().any(|cell| {
+            let client = transport_for(self.known, &cell.mode);
+            let brokerless =
+                client.is_some_and(|client| client.capabilities.contains(&Capability::Brokerless));
+            cell.payload == *payload
+                && brokerless
+                && cell.broker.is_none()
+                && !self.external.contains_key(&cell.mode.protocol)
+        })
     }
 
     /// What each client adds to a program, in bytes; empty if clients are not weighed. The runners must exist.

@@ -1,5 +1,5 @@
-//! Runners in other languages as users meet them: Python's through every command and a study, and folders that do not match
-//! their declarations.
+//! Runners in other languages as users meet them: Python's through every command and a study, Java's clients, and folders that do not match
+//! their declarations. One file because the same studies are run with the runner of each language.
 
 use std::fs;
 
@@ -10,11 +10,20 @@ use wiredyno_transport_stand::{Broker, folder};
 
 /// Whether Python's runner can be started here: not without the language, or a network for its libraries.
 pub fn python_is_here() -> bool {
+    is_here("python", "json/python-json")
+}
+
+/// The same for Java's.
+pub fn java_is_here() -> bool {
+    is_here("java", "json/jackson")
+}
+
+fn is_here(runner: &str, codec: &str) -> bool {
     let desk = Desk::new();
-    let tried = desk.wiredyno(&["encode", "--payload", "person", "--codec", "json/python-json"]);
+    let tried = desk.wiredyno(&["encode", "--payload", "person", "--codec", codec]);
     let missing = tried.err.contains("can't be prepared") || tried.err.contains("needs ");
     if missing {
-        eprintln!("ignored, because Python's runner can't be had here: {}", tried.err);
+        eprintln!("ignored, because the runner `{runner}` can't be had here: {}", tried.err);
     }
     !missing
 }
@@ -109,17 +118,30 @@ fn a_study_compares_languages_format_by_format() {
     }
 }
 
-/// Python's publisher and subscribers over a real broker: everything arrives at each subscriber, on one topic and on two.
 #[test]
 fn messages_of_python_go_over_a_broker_to_several_subscribers() {
-    if !python_is_here() || installed("mosquitto").is_err() {
+    if python_is_here() {
+        to_several_subscribers("json/orjson,protobuf/upb-python", "mqtt:qos1");
+    }
+}
+
+#[test]
+fn messages_of_java_go_over_a_broker_to_several_subscribers() {
+    if java_is_here() {
+        to_several_subscribers("protobuf/protobuf-java", "mqtt:qos1,mqtt5:qos2");
+    }
+}
+
+/// A runner's publishers and subscribers over a real broker: everything arrives at each subscriber. There are two cells.
+fn to_several_subscribers(codecs: &str, modes: &str) {
+    if installed("mosquitto").is_err() {
         return;
     }
     let desk = Desk::for_runs();
     let load = ["load.kind=closed", "load.messages=20", "load.warmup=2", "trials.repeats=1"];
     let load = load.iter().chain(&["subscribers=3", "publishers=2", "topics=1"]);
-    let axes =
-        ["payload=person", "codec=json/orjson,protobuf/upb-python", "mode=mqtt:qos1", "broker=mosquitto"];
+    let (codecs, modes) = (format!("codec={codecs}"), format!("mode={modes}"));
+    let axes = ["payload=person", &codecs, &modes, "broker=mosquitto"];
     let more = ["link=loopback", "compression=none", "codec_trials.enabled=false"];
     let settings = axes.iter().chain(&more).chain(load).flat_map(|setting| ["--set", setting]);
     let arguments: Vec<&str> = ["run", "tiny.toml", "--out", "r"].into_iter().chain(settings).collect();
@@ -133,10 +155,23 @@ fn messages_of_python_go_over_a_broker_to_several_subscribers() {
     }
 }
 
-/// Python's subscribers over Kafka, without a group and as members of one: all messages at each, and each at one of them.
 #[test]
 fn subscribers_of_python_share_the_messages_of_a_kafka_group() {
-    if !python_is_here() || ["java", "mvn"].iter().any(|program| installed(program).is_err()) {
+    if python_is_here() {
+        share_a_kafka_group("json/orjson");
+    }
+}
+
+#[test]
+fn subscribers_of_java_share_the_messages_of_a_kafka_group() {
+    if java_is_here() {
+        share_a_kafka_group("json/jackson");
+    }
+}
+
+/// A runner's subscribers over Kafka, without a group and as members of one: all messages at each, and each at one of them.
+fn share_a_kafka_group(codec: &str) {
+    if ["java", "mvn"].iter().any(|program| installed(program).is_err()) {
         return;
     }
     let desk = Desk::for_runs();
@@ -144,8 +179,8 @@ fn subscribers_of_python_share_the_messages_of_a_kafka_group() {
     let at = format!("kafka=kafka://{}", broker.address());
     let load =
         ["load.kind=closed", "load.interval=0ms", "load.messages=40", "load.warmup=3", "trials.repeats=1"];
-    let axes =
-        ["payload=person", "codec=json/orjson", "mode=kafka:acks-all", "link=loopback", "compression=none"];
+    let codec = format!("codec={codec}");
+    let axes = ["payload=person", &codec, "mode=kafka:acks-all", "link=loopback", "compression=none"];
     let groups = ["kafka.group=none,own,shared", "subscribers=3", "publishers=2"];
     let options =
         ["transport.kafka.partitions=4", "transport.kafka.key=sequence", "transport.kafka.linger=0ms"];

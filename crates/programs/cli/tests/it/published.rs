@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::stand::{self, Desk};
 use serde_json::Value;
+use wiredyno_contract::TransportSetting;
 
 const BEGIN: &str = "<!-- supported:begin -->\n";
 const END: &str = "<!-- supported:end -->";
@@ -92,8 +93,25 @@ fn table() -> String {
         for entry in list(what) {
             writeln!(out, "| {} |", row(&entry).join(" | ")).unwrap();
         }
+        if what == "protocols" {
+            out += &clients_of_folders();
+        }
     }
     out + "\n"
+}
+
+/// The clients of runners that are folders.
+fn clients_of_folders() -> String {
+    let mut out = "\n## Clients in other languages\n\n| protocol: modes | client | a message counts as received at |\n|---|---|---|\n".to_owned();
+    for folder in wiredyno_languages::all().unwrap() {
+        for client in &folder.declared.transports {
+            let mode = |setting: &TransportSetting| format!("`{}:{}`", client.id.protocol, setting.name);
+            let modes = client.settings.iter().map(mode).collect::<Vec<_>>().join(", ");
+            let library = format!("{} {} in {}", client.library, client.version, folder.declared.language);
+            writeln!(out, "| {modes} | {library} | {} |", client.received_at).unwrap();
+        }
+    }
+    out
 }
 
 #[test]

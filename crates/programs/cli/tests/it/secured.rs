@@ -115,6 +115,22 @@ fn clients_of_python_are_encrypted_and_present_their_certificates() {
     }
 }
 
+/// Java's clients, by its own TLS.
+#[test]
+fn clients_of_java_are_encrypted_and_present_their_certificates() {
+    if !languages::java_is_here() {
+        return;
+    }
+    let mut modes = vec!["mqtt:qos1", "mqtt5:qos1", "kafka:acks-1"];
+    modes.extend(installed("rabbitmq-server").is_ok().then_some("amqp-0-9-1:manual-ack"));
+    let desk = Desk::for_runs();
+    let java = ["--set", "codec=json/jackson", "--set", "payload=person", "--set", "link=loopback"];
+    run(&desk, "r", &modes.join(","), "mtls", &java).well();
+    let summary = desk.summary("r");
+    assert_accounted(&summary, 1);
+    assert_eq!(array(&summary["cells"]).len(), modes.len(), "{summary}");
+}
+
 #[test]
 fn what_can_not_be_is_refused_before_anything_is_done() {
     let desk = Desk::for_runs();

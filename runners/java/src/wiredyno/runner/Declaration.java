@@ -4,39 +4,32 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 
-/** The codecs as runner.toml declares them, with the versions of the jars on the class path. */
+/** The codecs and transports as runner.toml declares them, with the versions of the jars on the class path. */
 final class Declaration {
-    private static final String BEGIN = "[[codec]]";
-
     private Declaration() {}
 
-    /** Each codec's words, in runner.toml's order, as {@code describe} gives them. */
-    static List<Map<String, Object>> codecs() throws IOException, Refusal {
-        List<Map<String, Object>> codecs = new ArrayList<>();
-        Map<String, Object> open = null;
-        for (String line : Files.readAllLines(Path.of(System.getProperty("wiredyno.declaration")))) {
-            if (line.startsWith("[")) {
-                open = line.equals(BEGIN) ? new LinkedHashMap<>() : null;
-                if (open != null) {
-                    codecs.add(open);
-                }
-            } else if (open != null && line.contains(" = ")) {
-                int at = line.indexOf(" = ");
-                // Texts and lists of texts are written alike in TOML and in JSON.
-                open.put(line.substring(0, at), Json.read(line.substring(at + 3)));
-            }
-        }
+    /** The words of each codec (`codec`) or transport (`transport`), in runner.toml's order, as {@code describe} gives them. */
+    static List<Map<String, Object>> all(String kind) throws IOException, Refusal {
+        Map<String, Object> declared = Toml.read(Files.readString(Path.of(System.getProperty("wiredyno.declaration"))));
         List<String> jars = jars();
-        for (Map<String, Object> codec : codecs) {
-            codec.put("version", version((String) codec.get("library"), jars));
+        List<Map<String, Object>> all = new ArrayList<>();
+        for (Object one : (List<?>) declared.getOrDefault(kind, List.of())) {
+            @SuppressWarnings("unchecked")
+            Map<String, Object> words = (Map<String, Object>) one;
+            words.put("version", version((String) words.get("library"), jars));
+            all.add(words);
         }
-        return codecs;
+        return all;
+    }
+
+    /** The words of one transport; none if it is not declared, as the probes' is not. */
+    static Map<?, ?> transport(String id) throws IOException, Refusal {
+        return all("transport").stream().filter(one -> one.get("id").equals(id)).findFirst().orElse(Map.of());
     }
 
     private static String version(String library, List<String> jars) throws Refusal {

@@ -224,7 +224,8 @@ public final class Json {
         String digits = text.substring(begin, at);
         try {
             if (digits.matches("-?[0-9]+")) {
-                return Long.valueOf(digits);
+                // Seeds have 64 bits without a sign: those above 63 bits become negative.
+                return digits.startsWith("-") ? Long.parseLong(digits) : Long.parseUnsignedLong(digits);
             }
             return Double.valueOf(digits);
         } catch (NumberFormatException error) {

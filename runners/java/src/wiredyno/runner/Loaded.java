@@ -1,18 +1,29 @@
 package wiredyno.runner;
 
 import java.nio.charset.StandardCharsets;
+import java.util.AbstractList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import wiredyno.runner.roles.Messages;
 
 /** A payload with a codec and its samples. */
 final class Loaded {
+    /** The most samples that are kept as objects, to measure with; all are verified, and sent. */
+    private static final int KEPT = 10_000;
+
     final String id;
     private final String name;
     private final Codecs.Entry entry;
     private final Map<String, String> schemas;
     final Values values;
+    /** The path of the sequence field, names joined by dots; null for none. */
+    final String sequence;
     Codec codec;
+    private Samples samples;
+    /** The length of each sample's body. */
+    List<Object> lengths;
+    private boolean isTaken;
     Object[] domain;
     Object[] built;
     Object[] bodies;
@@ -37,6 +48,7 @@ final class Loaded {
         }
         this.schemas = schema((Map<?, ?>) payload.get("schemas"));
         this.values = (Values) Made.of("DomainValues");
+        this.sequence = (String) payload.get("sequence");
     }
 
     /** The definition in the language that the codec's library reads when it is created, if there is one. */
@@ -57,24 +69,74 @@ final class Loaded {
         return this;
     }
 
+    /** A codec for a thread: the first is the one that was timed, others are made like it. */
+    synchronized Codec another() throws Exception {
+        if (isTaken) {
+            return entry.make().of(values, schemas);
+        }
+        isTaken = true;
+        return codec;
+    }
+
+    /** Its samples, to be sent. */
+    Messages messages() {
+        return new Messages() {
+            @Override
+            public int count() {
+                return samples.count();
+            }
+
+            @Override
+            public Object domain(int sample) throws Refusal {
+                return values.fromBytes(samples.get(sample));
+            }
+        };
+    }
+
     /** Takes samples, and verifies that each comes back equal and is read completely. */
-    void load(List<byte[]> samples) throws Exception {
-        int count = samples.size();
-        domain = new Object[count];
-        built = new Object[count];
-        bodies = new Object[count];
-        decoded = new Object[count];
+    void load(Samples samples) throws Exception {
+        this.samples = samples;
+        int count = samples.count();
+        int kept = Math.min(count, KEPT);
+        int[] written = new int[count];
+        domain = new Object[kept];
+        built = new Object[kept];
+        bodies = new Object[kept];
+        decoded = new Object[kept];
         for (int i = 0; i < count; i++) {
-            domain[i] = values.fromBytes(samples.get(i));
-            built[i] = codec.build(domain[i]);
-            byte[] body = codec.encode(built[i]);
-            bodies[i] = body;
-            decoded[i] = codec.decode(body);
-            verify(samples.get(i), decoded[i], i);
-            if (codec.read(decoded[i]) != values.read(domain[i])) {
+            byte[] sample = samples.get(i);
+            Object value = values.fromBytes(sample);
+            Object own = codec.build(value);
+            byte[] body = codec.encode(own);
+            Object back = codec.decode(body);
+            verify(sample, back, i);
+            if (codec.read(back) != values.read(value)) {
                 throw new Refusal(id + " over " + name + ": sample " + i + " is not read whole; report this");
             }
+            written[i] = body.length;
+            if (i < kept) {
+                domain[i] = value;
+                built[i] = own;
+                bodies[i] = body;
+                decoded[i] = back;
+            }
         }
+        lengths = new AbstractList<>() {
+            @Override
+            public Object get(int sample) {
+                return written[sample];
+            }
+
+            @Override
+            public int size() {
+                return count;
+            }
+        };
+    }
+
+    /** The body of a sample. */
+    byte[] body(int sample) throws Exception {
+        return codec.encode(codec.build(values.fromBytes(samples.get(sample))));
     }
 
     /** Refuses a decoded object that is not the value of a sample. */

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** The session: requests in, replies out, and the state between them. */
 final class Session {
@@ -25,16 +26,43 @@ final class Session {
     /** An operation, and the fields that its request may have. */
     private record Known(Operation operation, Set<String> fields) {}
 
-    private final Map<String, Known> operations = Map.of(
-            "describe", new Known(this::describe, Set.of()),
-            "load", new Known(this::load, Set.of("payload", "codec", "compression", "samples")),
-            "call-first", new Known(this::callFirst, Set.of("payload", "codec")),
-            "encode-samples", new Known(this::encodeSamples, Set.of("payload", "codec", "samples", "give")),
-            "decode-samples", new Known(this::decodeSamples, Set.of("payload", "codec", "bodies")),
-            "encode", new Known(this::encode, Set.of("sample", "value")),
-            "decode", new Known(this::decode, Set.of("body")),
-            "measure", new Known(this::measure, Set.of("phase", "batch_time_ns", "batches", "buffer", "burden_per_mille", "settle_ns")),
-            "stop", new Known(request -> outcome("done"), Set.of()));
+    /** The fields of a request for a role. */
+    private static final List<String> TERMS =
+            List.of("transport", "setting", "endpoint", "topic", "clients", "topics", "options", "seed", "login", "tls");
+
+    private final Map<String, Known> operations = new LinkedHashMap<>();
+    private final Roles roles = new Roles();
+
+    Session() {
+        knows("describe", this::describe);
+        knows("load", this::load, "payload", "codec", "compression", "samples");
+        knows("call-first", this::callFirst, "payload", "codec");
+        knows("encode-samples", this::encodeSamples, "payload", "codec", "samples", "give");
+        knows("decode-samples", this::decodeSamples, "payload", "codec", "bodies");
+        knows("encode", this::encode, "sample", "value");
+        knows("decode", this::decode, "body");
+        knows("measure", this::measure, "phase", "batch_time_ns", "batches", "buffer", "burden_per_mille", "settle_ns");
+        knows("count-live", this::countLive, "counters");
+        knows("publish", request -> roles.publish(request, loaded), terms("subscribers", "share"));
+        knows("subscribe", request -> roles.subscribe(request, loaded), terms("listen", "shared", "gate"));
+        knows("warm-up", roles::warmUp, "messages");
+        knows("start", roles::start, "at_ns", "messages", "kind", "interval_ns", "arrivals", "duration_ns", "window", "seed", "deadline_ns", "gate",
+                "burden_ns");
+        knows("await-sent", roles::awaitSent, "until_ns", "acked");
+        knows("await-received", roles::awaitReceived, "messages", "until_ns");
+        knows("write-sent", roles::writeSent, "records");
+        knows("await-delivered", roles::awaitDelivered, "sent", "until_ns");
+        knows("finish", roles::finish, "records");
+        knows("stop", request -> outcome("done"));
+    }
+
+    private void knows(String name, Operation operation, String... fields) {
+        operations.put(name, new Known(operation, Set.of(fields)));
+    }
+
+    private static String[] terms(String... more) {
+        return Stream.concat(TERMS.stream(), Stream.of(more)).toArray(String[]::new);
+    }
 
     private Loaded loaded;
     private boolean fresh = true;
@@ -76,7 +104,7 @@ final class Session {
     private Map<String, Object> carryOut(String name, Map<?, ?> request) throws Exception {
         Known known = operations.get(name);
         if (known == null) {
-            throw new Refusal("this runner has no operation `" + name + "`: it encodes, decodes and measures");
+            throw new Refusal("this runner has no operation `" + name + "`: it encodes, decodes, measures, publishes and subscribes");
         }
         for (Map.Entry<?, ?> field : request.entrySet()) {
             if (field.getValue() != null && !Set.of("id", "op").contains(field.getKey()) && !known.fields.contains(field.getKey())) {
@@ -87,7 +115,7 @@ final class Session {
         return known.operation.carryOut(request);
     }
 
-    private static Map<String, Object> outcome(String name) {
+    static Map<String, Object> outcome(String name) {
         Map<String, Object> made = new LinkedHashMap<>();
         made.put("outcome", name);
         return made;
@@ -101,9 +129,9 @@ final class Session {
         runner.put("language", "Java " + System.getProperty("java.version"));
         runner.put("version", VERSION);
         made.put("runner", runner);
-        made.put("codecs", Declaration.codecs());
+        made.put("codecs", Declaration.all("codec"));
         made.put("compressions", List.of());
-        made.put("transports", List.of());
+        made.put("transports", Declaration.all("transport"));
         made.put("definition", Made.fact("definition"));
         List<Object> notCarried = new ArrayList<>();
         Codecs.ALL.forEach((id, entry) -> {
@@ -126,13 +154,9 @@ final class Session {
         Loaded made = loaded(request).bind();
         made.load(samples(request, limit(request)));
         loaded = made;
-        List<Object> lengths = new ArrayList<>();
-        for (Object body : made.bodies) {
-            lengths.add(((byte[]) body).length);
-        }
         Map<String, Object> outcome = outcome("loaded");
-        outcome.put("samples", lengths.size());
-        outcome.put("body_bytes", lengths);
+        outcome.put("samples", made.lengths.size());
+        outcome.put("body_bytes", made.lengths);
         return outcome;
     }
 
@@ -140,7 +164,7 @@ final class Session {
         return new Loaded((Map<?, ?>) needed(request, "payload"), (String) needed(request, "codec"));
     }
 
-    private static Object needed(Map<?, ?> request, String name) throws Refusal {
+    static Object needed(Map<?, ?> request, String name) throws Refusal {
         Object value = request.get(name);
         if (value == null) {
             throw new Refusal("the field `" + name + "` is missing");
@@ -152,8 +176,13 @@ final class Session {
         return request.get("samples") instanceof Long limit ? limit : Long.MAX_VALUE;
     }
 
-    private static List<byte[]> samples(Map<?, ?> request, long limit) throws Refusal {
-        return Samples.read((String) ((Map<?, ?>) needed(request, "payload")).get("samples"), limit);
+    private static Samples samples(Map<?, ?> request, long limit) throws Refusal {
+        return Samples.open((String) ((Map<?, ?>) needed(request, "payload")).get("samples"), limit);
+    }
+
+    private Map<String, Object> countLive(Map<?, ?> request) throws Exception {
+        roles.countLive(request);
+        return outcome("done");
     }
 
     private void first() throws Refusal {
@@ -165,8 +194,8 @@ final class Session {
 
     private Map<String, Object> callFirst(Map<?, ?> request) throws Exception {
         first();
-        List<byte[]> samples = samples(request, 1);
-        if (samples.isEmpty()) {
+        Samples samples = samples(request, 1);
+        if (samples.count() == 0) {
             throw new Refusal("no sample 0: the file has none");
         }
         Loaded one = loaded(request);
@@ -199,8 +228,9 @@ final class Session {
         fresh = false;
         Loaded one = loaded(request).bind();
         List<Object> bodies = new ArrayList<>();
-        for (byte[] sample : samples(request, limit(request))) {
-            byte[] body = one.codec.encode(one.codec.build(one.values.fromBytes(sample)));
+        Samples samples = samples(request, limit(request));
+        for (int sample = 0; sample < samples.count(); sample++) {
+            byte[] body = one.codec.encode(one.codec.build(one.values.fromBytes(samples.get(sample))));
             if (give) {
                 bodies.add(HexFormat.of().formatHex(body));
             }
@@ -236,10 +266,10 @@ final class Session {
         if (request.get("value") instanceof String value) {
             body = one.codec.encode(one.codec.build(one.values.fromBytes(HexFormat.of().parseHex(value))));
         } else if (request.get("sample") instanceof Long sample) {
-            if (sample < 0 || sample >= one.built.length) {
-                throw new Refusal("no sample " + sample + ": " + one.built.length + " are loaded");
+            if (sample < 0 || sample >= one.lengths.size()) {
+                throw new Refusal("no sample " + sample + ": " + one.lengths.size() + " are loaded");
             }
-            body = one.codec.encode(one.built[sample.intValue()]);
+            body = one.body(sample.intValue());
         } else {
             throw new Refusal("encode: give `sample` or `value`");
         }
