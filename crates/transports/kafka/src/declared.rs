@@ -561,6 +561,7 @@ mod tests {
             compression: Compression::Zstd,
             key: Key::Few,
             key_values: 3,
+            headers: 2,
             partitioner: Partitioner::Murmur2,
             partitions: 6,
             replication: 3,
