@@ -137,6 +137,7 @@ struct ListQuery {
     before: Option<i64>,
 }
 
+/// A list of tests.
 #[derive(Serialize, JsonSchema)]
 struct Tests {
     /// Running tests, then waiting ones, then finished ones.
@@ -145,6 +146,7 @@ struct Tests {
     last_event: String,
 }
 
+/// A test to submit.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct NewTest {
@@ -169,6 +171,7 @@ struct NewTest {
     again_of: Option<i64>,
 }
 
+/// Several tests.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Several {
