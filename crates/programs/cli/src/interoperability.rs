@@ -23,10 +23,10 @@ pub struct Arguments {
     payload: Vec<PayloadName>,
     /// Only these formats [default: all with at least two codecs]
     #[arg(long, value_name = "FORMAT,...", value_delimiter = ',')]
-    format: Vec<String>,
+    formats: Vec<String>,
     /// Only codecs of these runners (`wiredyno list runners`) [default: all]
     #[arg(long, value_name = "RUNNER,...", value_delimiter = ',')]
-    runner: Vec<String>,
+    runners: Vec<String>,
     /// Most samples of each payload
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     samples: u32,
@@ -94,7 +94,8 @@ impl Arguments {
     fn check(&self, known: &Known) -> anyhow::Result<()> {
         let formats: Vec<&str> = known.codecs.iter().map(|codec| codec.id.format.as_str()).collect();
         let runners: Vec<&str> = known.codecs.iter().map(CodecDescription::runner_name).collect();
-        for (option, asked, all) in [("--format", &self.format, formats), ("--runner", &self.runner, runners)]
+        for (option, asked, all) in
+            [("--formats", &self.formats, formats), ("--runners", &self.runners, runners)]
         {
             if let Some(unknown) = asked.iter().find(|name| !all.contains(&name.as_str())) {
                 let hint = wiredyno_contract::nearest(unknown, all.iter().copied());
@@ -112,7 +113,7 @@ impl Arguments {
             let refused =
                 described.is_some_and(|payload| payload.not_carried.iter().any(|(id, _)| *id == codec.id));
             let meant = |list: &[String], name: &str| list.is_empty() || list.iter().any(|one| one == name);
-            !refused && meant(&self.format, &codec.id.format) && meant(&self.runner, codec.runner_name())
+            !refused && meant(&self.formats, &codec.id.format) && meant(&self.runners, codec.runner_name())
         };
         let carried: Vec<&CodecDescription> = known.codecs.iter().filter(carried).collect();
         let of_format = |format: &str| carried.iter().filter(|codec| codec.id.format == format).count();
