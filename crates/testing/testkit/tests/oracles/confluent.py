@@ -28,7 +28,7 @@ def registry():
 def avro(case):
     client = registry()
     client.register_schema(SUBJECT, Schema(case["avsc"], "AVRO"))
-    return AvroDeserializer(client), AvroSerializer(client, case["avsc"])
+    return AvroDeserializer(client), AvroSerializer(client, case["avsc"], conf=REGISTERED)
 
 
 def of_json(case):
