@@ -144,10 +144,10 @@ impl Slurm {
             })
         });
         let (number, cluster) = told.inspect_err(|_| cancel_by_name(&name))?;
-        let output = here.join(format!("wiredyno-fleet-{number}.out"));
+        let output = here.join(output_of(number));
         let mut job = Job { number, cluster, agents: self.agents as usize, output, state: None };
         if interrupted() {
-            job.end();
+            job.end().iter().for_each(|left| eprintln!("{left}"));
             return Err(FleetError::Interrupted);
         }
         Ok(job)
@@ -165,6 +165,11 @@ pub struct Job {
     output: PathBuf,
     /// Its last known state, and Slurm's reason.
     state: Option<(String, String)>,
+}
+
+/// The name of the file with what a job's agents say.
+fn output_of(number: u64) -> String {
+    format!("wiredyno-fleet-{number}.out")
 }
 
 /// The number and, with several clusters, the cluster of a job that was submitted: `NUMBER` or `NUMBER;CLUSTER` in the last line, below what a site's own sbatch may say.
@@ -208,6 +213,12 @@ impl Job {
         }
     }
 
+    /// Its agents, all in this state.
+    fn all(&self, state: &State, unsure: Option<String>) -> Vec<Place> {
+        let one = |number| Place { agent: name_of(number), state: state.clone(), unsure: unsure.clone() };
+        (0..self.agents).map(one).collect()
+    }
+
     fn is_over(&self) -> bool {
         matches!(self.state(), Ok(None)) || matches!(self.state(), Ok(Some((state, _))) if is_over(&state))
     }
@@ -227,27 +238,36 @@ impl Job {
 }
 
 impl Job {
-    /// Has the job cancelled, and waits for its end. There is nobody to return to what is left of it, and the user has to know.
-    fn cancel(&self) {
+    /// Says what is wrong with what was kept of it.
+    pub(crate) fn check(&self) -> Result<(), FleetError> {
+        let name = self.output.file_name().is_some_and(|name| name == output_of(self.number).as_str());
+        let is_word = |text: &String| !text.is_empty() && !text.contains(|one: char| one.is_whitespace());
+        match name && self.output.is_absolute() && self.cluster.as_ref().is_none_or(is_word) {
+            true => Ok(()),
+            false => Err(FleetError::Asked("this is not what a fleet of Slurm has left".to_owned())),
+        }
+    }
+
+    /// Has the job cancelled, and waits for its end. Returns what may be left.
+    fn cancel(&self) -> Vec<String> {
         let number = self.number;
         let mut command = self.command("scancel");
         if let Err(error) = answer("scancel", command.arg(number.to_string()), Input(&[]), LIMIT, &|| false) {
-            eprintln!("Slurm's job {number} may still exist: scancel {number}: {error}");
-            return;
+            return vec![format!("Slurm's job {number} may still exist: scancel {number}: {error}")];
         }
         if self.is_over_within(TOLD) {
-            return;
+            return Vec::new();
         }
         if let Err(error) = self.state() {
-            eprintln!("job {number} was cancelled; whether it has ended is unknown: {error}");
-            return;
+            return vec![format!("job {number} was cancelled; whether it has ended is unknown: {error}")];
         }
         eprintln!("waiting until Slurm has ended job {number} on all of its nodes");
-        if !self.is_over_within(CANCELLED) {
-            eprintln!(
-                "job {number} is cancelled, and Slurm still waits for a node of it that does not answer: it ends what is there when the node is back, and its agent ends by itself"
-            );
+        if self.is_over_within(CANCELLED) {
+            return Vec::new();
         }
+        vec![format!(
+            "job {number} is cancelled, and Slurm still waits for a node of it that does not answer: it ends what is there when the node is back, and its agent ends by itself"
+        )]
     }
 }
 
@@ -267,17 +287,17 @@ fn state_of(said: &str) -> Option<(String, String)> {
 impl Engine for Job {
     fn look(&mut self) -> Vec<Place> {
         // As long as Slurm can't be asked, the job's state is assumed unchanged.
+        let mut unsure = None;
         match self.state() {
             Ok(state) => {
                 self.state = Some(state.unwrap_or_else(|| ("COMPLETED".to_owned(), String::new())));
             }
             Err(error) if self.state.is_none() => {
                 let state = State::Waits(format!("job {} was submitted; {error}", self.number));
-                return (0..self.agents)
-                    .map(|one| Place { agent: name_of(one), state: state.clone() })
-                    .collect();
+                unsure = Some(error.to_string());
+                return self.all(&state, unsure);
             }
-            Err(_) => {}
+            Err(error) => unsure = Some(error.to_string()),
         }
         let number = self.number;
         let state = match &self.state {
@@ -294,14 +314,14 @@ impl Engine for Job {
             Some(_) => State::Runs,
             None => State::Waits(format!("job {number} was submitted")),
         };
-        (0..self.agents).map(|number| Place { agent: name_of(number), state: state.clone() }).collect()
+        self.all(&state, unsure)
     }
 
     fn record(&self) -> Record {
         Record::Slurm(self.clone())
     }
 
-    fn end(&mut self) {
+    fn end(&mut self) -> Vec<String> {
         let before = self.state();
         if let Ok(Some((state, reason))) = &before
             && is_over(state)
@@ -313,13 +333,12 @@ impl Engine for Job {
                 "job {number} had ended, {state}{reason}; what its agents said is in {}",
                 self.output.display()
             );
-            return;
+            return Vec::new();
         }
-        if !self.is_over_within(ENDS) {
-            self.cancel();
-        }
+        let left = if self.is_over_within(ENDS) { Vec::new() } else { self.cancel() };
         // It does not exist if the job never started, or is on another machine.
         let _ = std::fs::remove_file(&self.output);
+        left
     }
 }
 
@@ -387,6 +406,16 @@ mod tests {
         assert_eq!(told("Welcome to the cluster\n\n77;east\n"), Some((77, Some("east".into()))));
         assert_eq!(told("sbatch: error"), None);
         assert_eq!(told(""), None);
+    }
+
+    #[test]
+    fn a_record_names_no_other_file_than_its_jobs() {
+        let job =
+            |output: &str| Job { number: 7, cluster: None, agents: 2, output: output.into(), state: None };
+        job("/home/me/wiredyno-fleet-7.out").check().unwrap();
+        for output in ["/etc/passwd", "/home/me/wiredyno-fleet-8.out", "wiredyno-fleet-7.out"] {
+            job(output).check().unwrap_err();
+        }
     }
 
     #[test]

@@ -211,11 +211,11 @@ impl Ssh {
                     (is_there, State::Gone(why))
                 }
             };
-            Agent { machine: machine.clone(), folder: is_there.then(|| folder(machine)), state }
+            Agent { machine: machine.clone(), folder: is_there.then(|| folder(machine)), state, unsure: None }
         });
         let mut started = Started { ssh: self.clone(), agents: agents.collect() };
         if is_interrupted || started.agents.iter().all(|agent| agent.state != State::Runs) {
-            started.end();
+            started.end().iter().for_each(|left| eprintln!("{left}"));
             return Err(first.filter(|_| !is_interrupted).unwrap_or(FleetError::Interrupted));
         }
         Ok(started)
@@ -289,6 +289,9 @@ struct Agent {
     /// Its folder there; none if there is nothing of it.
     folder: Option<String>,
     state: State,
+    /// Why the machine could not be asked.
+    #[serde(default)]
+    unsure: Option<String>,
 }
 
 /// Agents that were started over ssh.
@@ -299,6 +302,20 @@ pub struct Started {
 }
 
 impl Started {
+    /// Says what is wrong with what was kept of it.
+    pub(crate) fn check(&self) -> Result<(), FleetError> {
+        self.ssh.check()?;
+        let below = format!("{}{FOLDER}", self.ssh.folder.as_deref().unwrap_or("/tmp"));
+        let is_own = |folder: &String| folder.strip_prefix(&below).is_some_and(|name| !name.contains('/'));
+        let is_one = |agent: &Agent| {
+            self.ssh.machines.contains(&agent.machine) && agent.folder.as_ref().is_none_or(is_own)
+        };
+        match self.agents.iter().all(is_one) {
+            true => Ok(()),
+            false => Err(FleetError::Asked("this is not what a fleet over ssh has left".to_owned())),
+        }
+    }
+
     /// Runs a script for each agent that was started, all at once; returns what each printed.
     fn each(&self, script: &str) -> Vec<Option<Result<String, FleetError>>> {
         std::thread::scope(|scope| {
@@ -319,7 +336,15 @@ impl Engine for Started {
         let how = self.each(HOW);
         for (agent, how) in self.agents.iter_mut().zip(how) {
             // The state of a machine that can't be asked now is assumed unchanged: the lease of its agent says more.
-            let Some(Ok(text)) = how else { continue };
+            let text = match how {
+                Some(Ok(text)) => text,
+                Some(Err(error)) => {
+                    agent.unsure = Some(error.to_string());
+                    continue;
+                }
+                None => continue,
+            };
+            agent.unsure = None;
             agent.state = match text.split_once('\n') {
                 Some(("runs", _)) => State::Runs,
                 Some(("gone", _)) | None => State::Gone("its folder is gone".to_owned()),
@@ -327,7 +352,11 @@ impl Engine for Started {
                 Some((code, said)) => State::Gone(format!("it ended with {code}: {}", tail(said.as_bytes()))),
             };
         }
-        let place = |agent: &Agent| Place { agent: name_of(&agent.machine), state: agent.state.clone() };
+        let place = |agent: &Agent| Place {
+            agent: name_of(&agent.machine),
+            state: agent.state.clone(),
+            unsure: agent.unsure.clone(),
+        };
         self.agents.iter().map(place).collect()
     }
 
@@ -335,17 +364,19 @@ impl Engine for Started {
         Record::Ssh(self.clone())
     }
 
-    fn end(&mut self) {
-        for (agent, ended) in self.agents.iter().zip(self.each(DOWN)) {
-            if let Some(Err(error)) = ended {
-                // There is no caller to return it to, and the user has to know where something is left.
-                eprintln!(
+    fn end(&mut self) -> Vec<String> {
+        let ended = self.each(DOWN);
+        let mut left = Vec::new();
+        for (agent, ended) in self.agents.iter_mut().zip(ended) {
+            match ended {
+                Some(Err(error)) => left.push(format!(
                     "the agent on {} may still be running until its lease expires: {error}",
                     agent.machine
-                );
+                )),
+                _ => agent.folder = None,
             }
         }
-        self.agents.iter_mut().for_each(|agent| agent.folder = None);
+        left
     }
 }
 
@@ -381,6 +412,23 @@ mod tests {
         let line = words.last().unwrap();
         assert!(line.ends_with(" wiredyno 'echo \"$1\"' 'it'\\''s'"), "{line}");
     }
+
+    #[test]
+    fn a_record_names_no_other_folder_than_an_agents() {
+        let ssh =
+            Ssh { machines: vec!["pi".into()], options: vec![], program: None, folder: None, patience: None };
+        let check = |machine: &str, folder: &str| {
+            let (machine, folder) = (machine.to_owned(), Some(folder.to_owned()));
+            let agent = Agent { machine, folder, state: State::Runs, unsure: None };
+            Started { ssh: ssh.clone(), agents: vec![agent] }.check()
+        };
+        check("pi", "/tmp/wiredyno-agent.0a1b2c3d-pi").unwrap();
+        check("-oProxyCommand=x", "/tmp/wiredyno-agent.0a1b2c3d-pi").unwrap_err();
+        for folder in ["/home/pi", "/tmp/wiredyno-agent./../../home/pi", ""] {
+            check("pi", folder).unwrap_err();
+        }
+    }
+
     #[test]
     fn any_login_shell_carries_a_script_out() {
         let ssh = Ssh { machines: vec![], options: vec![], program: None, folder: None, patience: None };
