@@ -264,6 +264,24 @@ mod tests {
     }
 
     #[test]
+    fn a_fleet_that_does_not_come_up_leaves_no_file_and_what_is_there_is_not_touched() {
+        let desk = tempfile::tempdir().unwrap();
+        let file = desk.path().join("fleet.toml");
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        // No ssh answers there.
+        let text = format!(
+            "listen = \"127.0.0.1:{port}\"\nhost = \"127.0.0.1\"\n[hosts]\nedge = \"127-0-0-1\"\n[fleet.ssh]\nmachines = [\"127.0.0.1\"]\noptions = [\"-p\", \"1\"]\n"
+        );
+        std::fs::write(&file, text).unwrap();
+        let arguments = UpArguments { file: file.clone(), stay: Span::from_s(60) };
+        let told = format!("{:#}", up(&arguments).unwrap_err());
+        assert!(told.contains("no agent could be started") && !Standing::path(&file).exists(), "{told}");
+        std::fs::write(Standing::path(&file), "").unwrap();
+        let told = format!("{:#}", up(&arguments).unwrap_err());
+        assert!(Standing::path(&file).exists(), "{told}");
+    }
+
+    #[test]
     fn an_agent_that_is_gone_or_of_which_nothing_is_known_is_not_there() {
         let place = |state: State, unsure: Option<&str>| Place {
             agent: "agent-0".into(),
