@@ -8,13 +8,13 @@ use anyhow::{Context, anyhow};
 use clap::Subcommand;
 use wiredyno_agents::{Coordinator, MemberState, Presence};
 use wiredyno_contract::Span;
-use wiredyno_fleet::{State, image, manifests};
+use wiredyno_fleet::{Place, State, image, manifests};
 use wiredyno_seats::interrupt::Interrupt;
 
-use crate::output::outln;
+use crate::output::{errln, outln};
 use crate::run::agents_file::AgentsFile;
 use crate::run::meeting;
-use crate::run::standing::Standing;
+use crate::run::standing::{Listening, Reserved, Standing, in_use};
 use crate::{exit, failure, interrupts, runner};
 
 #[derive(Subcommand)]
@@ -94,12 +94,10 @@ fn up(arguments: &UpArguments) -> anyhow::Result<ExitCode> {
         )));
     }
     let interrupt = interrupts::catch_interrupts()?;
-    let Some(standing) = meeting::brought(&file, arguments.stay, &interrupt)? else {
+    // Taken before anything is started, so that nothing is started that can't be kept.
+    let mut kept = Reserved::of(path).map_err(failure::wrong)?;
+    if !meeting::brought(&file, arguments.stay, &mut kept, &interrupt)? {
         return Ok(ExitCode::from(exit::INTERRUPTED));
-    };
-    if let Err(error) = standing.write(path) {
-        drop(standing.to_end()?);
-        return Err(error);
     }
     let (shown, stay) = (path.display(), arguments.stay);
     outln!("the fleet is up; without a run its agents end after {stay}");
@@ -110,45 +108,74 @@ fn up(arguments: &UpArguments) -> anyhow::Result<ExitCode> {
 fn status(arguments: &FileArguments) -> anyhow::Result<ExitCode> {
     let standing = standing(&arguments.file)?;
     let interrupt = interrupts::catch_interrupts()?;
+    let listening = standing.coordinator()?;
     let places = standing.up()?.look();
-    let there = match standing.coordinator() {
-        Ok(coordinator) => {
+    let there = match listening {
+        Listening::There(coordinator) => {
             come_back(&coordinator, places.len(), &interrupt);
             Some(coordinator.presences())
         }
-        Err(_) => None,
+        Listening::InUse(_) => None,
     };
+    if interrupt.is_set() {
+        return Ok(ExitCode::from(exit::INTERRUPTED));
+    }
+    let mut is_whole = true;
     for place in &places {
-        let found = there.iter().flatten().find(|one| one.name == place.agent);
-        let words = match (&place.state, found) {
-            (State::Gone(why), _) => format!("gone: {why}"),
-            (_, Some(Presence { state: MemberState::Present, address: Some(address), .. })) => {
-                format!("waits for a run, at {address}")
-            }
-            (State::Waits(why), _) => format!("not started: {why}"),
-            (State::Runs, _) if there.is_none() => "started; a run may use it now".to_owned(),
-            (State::Runs, _) => "started, but it does not come back to this machine".to_owned(),
-        };
+        let (is_fine, words) = told(place, there.as_deref());
+        is_whole &= is_fine;
         outln!("{}: {words}", place.agent);
     }
-    let is_whole = there.is_none_or(|there| present(&there) == places.len());
     Ok(if is_whole { exit::DONE } else { ExitCode::from(exit::CANT_TELL) })
+}
+
+/// Whether an agent is there as far as is known, and what is said of it. `there` are those that have come back; none if the port is in use.
+fn told(place: &Place, there: Option<&[Presence]>) -> (bool, String) {
+    let found = there.into_iter().flatten().find(|one| one.name == place.agent);
+    match (&place.state, found, &place.unsure) {
+        (State::Gone(why), ..) => (false, format!("gone: {why}")),
+        (_, Some(Presence { state: MemberState::Present, address: Some(address), .. }), _) => {
+            (true, format!("waits for a run, at {address}"))
+        }
+        (.., Some(why)) => (false, format!("unknown: {why}")),
+        (State::Waits(why), ..) => (false, format!("not started: {why}")),
+        (State::Runs, ..) if there.is_none() => {
+            (true, "started; the port is in use, by a run or another program".to_owned())
+        }
+        (State::Runs, ..) => (false, "started, but it does not come back to this machine".to_owned()),
+    }
 }
 
 fn down(arguments: &FileArguments) -> anyhow::Result<ExitCode> {
     let standing = standing(&arguments.file)?;
-    let interrupt = interrupts::catch_interrupts()?;
-    let up = standing.to_end()?;
-    let coordinator = standing.coordinator()?;
-    coordinator.stay(false);
-    come_back(&coordinator, coordinator.presences().len(), &interrupt);
-    // It lets its agents go, before the engine takes them down.
-    drop(coordinator);
-    drop(up);
     let path = Standing::path(&arguments.file);
+    let interrupt = interrupts::catch_interrupts()?;
+    // First of all: a run that uses the fleet has its port, and nothing may happen to it.
+    match standing.coordinator() {
+        Ok(Listening::There(coordinator)) => {
+            coordinator.stay(false);
+            come_back(&coordinator, coordinator.presences().len(), &interrupt);
+            // It lets its agents go, before the engine takes them down.
+            drop(coordinator);
+        }
+        Ok(Listening::InUse(address)) => {
+            return Err(in_use(address).context("the fleet stays as it is"));
+        }
+        Err(error) => errln!("agents can't be told to end, and are ended: {error:#}"),
+    }
+    let left = standing.up()?.end();
+    if !left.is_empty() {
+        left.iter().for_each(|line| errln!("{line}"));
+        return Err(anyhow!(
+            "{}: kept, because not all of the fleet is down: write `wiredyno fleet down {}` again, or remove the file if you have seen to the rest",
+            path.display(),
+            arguments.file.display()
+        ));
+    }
     std::fs::remove_file(&path).with_context(|| path.display().to_string())?;
     outln!("the fleet is down");
-    Ok(exit::DONE)
+    // An interruption has only shortened the wait for agents.
+    Ok(if interrupt.is_set() { ExitCode::from(exit::INTERRUPTED) } else { exit::DONE })
 }
 
 /// Waits until so many agents are connected, as long as they may take.
@@ -201,4 +228,98 @@ fn write_manifests(arguments: &ManifestsArguments) -> anyhow::Result<ExitCode> {
     outln!("{}: {}", folder.display(), files.join(", "));
     outln!("next: manifests = \"{}\" in [fleet.kubernetes]", folder.display());
     Ok(exit::DONE)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::{SocketAddr, TcpListener};
+
+    use super::*;
+    use crate::run::standing::tests::with_agents;
+
+    #[test]
+    fn a_fleet_in_use_stays_as_it_is_and_one_of_which_something_is_left_is_not_forgotten() {
+        const AGENT: &str = "[{\"machine\": \"127.0.0.1\", \"folder\": \"/tmp/wiredyno-agent.0a1b2c3d-127-0-0-1\", \"state\": \"Runs\"}]";
+        let desk = tempfile::tempdir().unwrap();
+        let arguments = FileArguments { file: desk.path().join("fleet.toml") };
+        let keep = |listen: SocketAddr, agents: &str| {
+            let _ = std::fs::remove_file(Standing::path(&arguments.file));
+            Reserved::of(&arguments.file).unwrap().keep(&with_agents(listen, agents)).unwrap();
+        };
+        let is_kept = || Standing::read(&arguments.file).unwrap().is_some();
+        let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+        let listen = taken.local_addr().unwrap();
+        keep(listen, AGENT);
+        let told = format!("{:#}", down(&arguments).unwrap_err());
+        assert!(told.contains("stays as it is") && told.contains("is in use") && is_kept(), "{told}");
+        drop(taken);
+        let told = format!("{:#}", down(&arguments).unwrap_err());
+        assert!(told.contains("not all of the fleet is down") && is_kept(), "{told}");
+        // An address for documentation, which no machine has: the engine does without the coordinator.
+        for listen in [listen, SocketAddr::from(([192, 0, 2, 1], 7411))] {
+            keep(listen, "[]");
+            down(&arguments).unwrap();
+            assert!(!is_kept());
+        }
+    }
+
+    #[test]
+    fn a_fleet_that_does_not_come_up_leaves_no_file_and_what_is_there_is_not_touched() {
+        let desk = tempfile::tempdir().unwrap();
+        let file = desk.path().join("fleet.toml");
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        // No ssh answers there.
+        let text = format!(
+            "listen = \"127.0.0.1:{port}\"\nhost = \"127.0.0.1\"\n[hosts]\nedge = \"127-0-0-1\"\n[fleet.ssh]\nmachines = [\"127.0.0.1\"]\noptions = [\"-p\", \"1\"]\n"
+        );
+        std::fs::write(&file, text).unwrap();
+        let arguments = UpArguments { file: file.clone(), stay: Span::from_s(60) };
+        let told = format!("{:#}", up(&arguments).unwrap_err());
+        assert!(told.contains("no agent could be started") && !Standing::path(&file).exists(), "{told}");
+        std::fs::write(Standing::path(&file), "").unwrap();
+        let told = format!("{:#}", up(&arguments).unwrap_err());
+        assert!(Standing::path(&file).exists(), "{told}");
+    }
+
+    #[test]
+    fn an_agent_that_is_gone_or_of_which_nothing_is_known_is_not_there() {
+        let place = |state: State, unsure: Option<&str>| Place {
+            agent: "agent-0".into(),
+            state,
+            unsure: unsure.map(str::to_owned),
+        };
+        let present = [Presence {
+            name: "agent-0".into(),
+            state: MemberState::Present,
+            address: Some([10, 0, 0, 7].into()),
+            reaches_us_at: None,
+            session: 1,
+        }];
+        let used = None;
+        let cases = [
+            (place(State::Runs, None), Some(&present[..]), (true, "waits for a run, at 10.0.0.7")),
+            (
+                place(State::Runs, Some("no route")),
+                Some(&present[..]),
+                (true, "waits for a run, at 10.0.0.7"),
+            ),
+            (
+                place(State::Runs, None),
+                Some(&[][..]),
+                (false, "started, but it does not come back to this machine"),
+            ),
+            (place(State::Runs, Some("no route")), Some(&[][..]), (false, "unknown: no route")),
+            (
+                place(State::Runs, None),
+                used,
+                (true, "started; the port is in use, by a run or another program"),
+            ),
+            (place(State::Runs, Some("no route")), used, (false, "unknown: no route")),
+            (place(State::Gone("evicted".into()), None), used, (false, "gone: evicted")),
+            (place(State::Waits("pending".into()), None), used, (false, "not started: pending")),
+        ];
+        for (place, there, (is_fine, words)) in cases {
+            assert_eq!(told(&place, there), (is_fine, words.to_owned()));
+        }
+    }
 }

@@ -25,10 +25,25 @@ pub struct Input<'a>(pub &'a [&'a [u8]]);
 pub fn answer(
     what: &str,
     command: &mut Command,
-    Input(parts): Input<'_>,
+    input: Input<'_>,
     limit: Duration,
     interrupted: &dyn Fn() -> bool,
 ) -> Result<String, FleetError> {
+    let (text, ended) = spoken(what, command, input, limit, interrupted)?;
+    ended.map(|()| text)
+}
+
+/// The same, with the standard output of a command that fails too.
+///
+/// # Errors
+/// When it can't be started, or its output can't be had.
+pub fn spoken(
+    what: &str,
+    command: &mut Command,
+    Input(parts): Input<'_>,
+    limit: Duration,
+    interrupted: &dyn Fn() -> bool,
+) -> Result<(String, Result<(), FleetError>), FleetError> {
     let start = |source| FleetError::Start { what: what.to_owned(), source };
     let (mut told, mut answered) =
         (tempfile::tempfile().map_err(start)?, tempfile::tempfile().map_err(start)?);
@@ -51,16 +66,15 @@ pub fn answer(
         }
         ended
     });
-    let status = status.map_err(|why| match why {
-        Why::Slow => FleetError::Slow { what: what.to_owned(), limit, said: said(&mut told) },
-        Why::Interrupted => FleetError::Interrupted,
-    })?;
-    if !status.success() {
-        return Err(FleetError::Failed { what: what.to_owned(), status, said: said(&mut told) });
-    }
     let mut text = Vec::new();
     answered.rewind().and_then(|()| answered.read_to_end(&mut text)).map_err(start)?;
-    Ok(String::from_utf8_lossy(&text).into_owned())
+    let ended = match status {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(FleetError::Failed { what: what.to_owned(), status, said: said(&mut told) }),
+        Err(Why::Slow) => Err(FleetError::Slow { what: what.to_owned(), limit, said: said(&mut told) }),
+        Err(Why::Interrupted) => Err(FleetError::Interrupted),
+    };
+    Ok((String::from_utf8_lossy(&text).into_owned(), ended))
 }
 
 enum Why {
@@ -101,6 +115,15 @@ pub fn tail(text: &[u8]) -> String {
     text.trim().chars().filter(|one| *one == '\n' || !one.is_control()).collect()
 }
 
+/// A line that can be typed into a Bourne shell: words that it would read otherwise are quoted.
+pub fn typed(words: &[String]) -> String {
+    let is_plain = |word: &&String| {
+        !word.is_empty() && word.chars().all(|one| one.is_ascii_alphanumeric() || "-_=./:,@%+".contains(one))
+    };
+    let word = |word: &String| if is_plain(&word) { word.clone() } else { quoted(word) };
+    words.iter().map(word).collect::<Vec<_>>().join(" ")
+}
+
 /// A text as one word for a Bourne shell.
 pub fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
@@ -131,6 +154,10 @@ mod tests {
             shell("echo begun >&2; sleep 1000", &[&vec![0; 1 << 20]], Duration::from_millis(200), false);
         assert!(matches!(&slow, Err(FleetError::Slow { said, .. }) if said.contains("begun")), "{slow:?}");
         assert!(matches!(shell("sleep 1000", &[], LONG, true), Err(FleetError::Interrupted)));
+        let (text, ended) =
+            spoken("sh", Command::new("sh").args(["-c", "echo one; exit 1"]), Input(&[]), LONG, &|| false)
+                .unwrap();
+        assert!(text == "one\n" && ended.is_err(), "what was said before a failure is known");
         let missing = answer("x", &mut Command::new("no-such-program"), Input(&[]), LONG, &|| false);
         assert!(missing.unwrap_err().to_string().contains("install it"));
     }
@@ -141,5 +168,6 @@ mod tests {
             let said = shell(&format!("printf %s {}", quoted(word)), &[], LONG, false).unwrap();
             assert_eq!(said, word);
         }
+        assert_eq!(typed(&["a=b/c".into(), "it's".into(), String::new()]), "a=b/c 'it'\\''s' ''");
     }
 }

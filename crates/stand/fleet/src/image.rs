@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
@@ -32,7 +32,7 @@ pub struct Made {
 /// Writes an image with a program and its libraries, which have the same paths there as on this machine. `name` is what it is called where it is loaded, as `REGISTRY/NAME:TAG`.
 ///
 /// # Errors
-/// When a file can't be read or the archive can't be written; the error names the file.
+/// When a file can't be read, or the archive exists or can't be written; the error names the file.
 pub fn write(archive: &Path, name: &str, program: &Path, libraries: &[PathBuf]) -> io::Result<Made> {
     let layer = layer(program, libraries)?;
     let config = json!({
@@ -58,7 +58,7 @@ pub fn write(archive: &Path, name: &str, program: &Path, libraries: &[PathBuf]) 
     });
     let manifest = manifest.to_string().into_bytes();
     let mut listed = of_kind("manifest.v1+json", &manifest);
-    let tag = name.rsplit_once(':').map_or("latest", |(_, tag)| tag);
+    let tag = tag_of(name);
     listed["annotations"] =
         json!({"io.containerd.image.name": name, "org.opencontainers.image.ref.name": tag});
     let index = json!({"schemaVersion": 2, "manifests": [listed]}).to_string();
@@ -76,9 +76,19 @@ pub fn write(archive: &Path, name: &str, program: &Path, libraries: &[PathBuf]) 
     put(&mut tar, "index.json", 0o644, index.as_bytes())?;
     put(&mut tar, "manifest.json", 0o644, dockers.as_bytes())?;
     end(&mut tar);
-    let mut file = BufWriter::new(File::create(archive).map_err(|error| at(archive, &error))?);
-    file.write_all(&tar).and_then(|()| file.flush()).map_err(|error| at(archive, &error))?;
+    let mut file = File::create_new(archive).map_err(|error| at(archive, &error))?;
+    if let Err(error) = file.write_all(&tar) {
+        // Half of it is of no use, and would be in the way.
+        let _ = std::fs::remove_file(archive);
+        return Err(at(archive, &error));
+    }
     Ok(Made { bytes: tar.len() as u64, libraries: libraries.len() })
+}
+
+/// The tag in the name of an image: a colon in front of the last slash is that of a port.
+fn tag_of(name: &str) -> &str {
+    let last = name.rsplit_once('/').map_or(name, |(_, last)| last);
+    last.split_once(':').map_or("latest", |(_, tag)| tag)
 }
 
 /// The name of this machine's architecture among images, which is Go's.
@@ -211,5 +221,16 @@ mod tests {
         let error =
             write(&desk.path().join("a.tar"), "wiredyno:1", Path::new("/no/program"), &[]).unwrap_err();
         assert!(error.to_string().contains("/no/program"), "{error}");
+        let archive = desk.path().join("b.tar");
+        std::fs::write(&archive, "mine").unwrap();
+        let error = write(&archive, "wiredyno:1", &archive, &[]).unwrap_err();
+        assert!(error.to_string().contains("b.tar: File exists"), "{error}");
+        assert_eq!(std::fs::read(archive).unwrap(), b"mine");
+    }
+
+    #[test]
+    fn a_tag_is_no_port() {
+        let tags = ["registry:5000/bench/wiredyno", "registry:5000/wiredyno:2", "wiredyno:1", "wiredyno"];
+        assert_eq!(tags.map(tag_of), ["latest", "2", "1", "latest"]);
     }
 }

@@ -114,6 +114,15 @@ pub struct Place {
     pub agent: String,
     /// What has become of it.
     pub state: State,
+    /// Why the engine could not be asked; the state is then the last that is known.
+    #[serde(default)]
+    pub unsure: Option<String>,
+}
+
+impl Place {
+    fn new(agent: String, state: State) -> Self {
+        Place { agent, state, unsure: None }
+    }
 }
 
 /// What an engine has started.
@@ -129,8 +138,8 @@ trait Engine {
     /// What another process needs to look after it.
     fn record(&self) -> Record;
 
-    /// Ends them, removes their files from their machines, and returns when both are done, or can't be.
-    fn end(&mut self);
+    /// Ends them, removes their files from their machines, and returns when both are done, or can't be: what may be left, in words.
+    fn end(&mut self) -> Vec<String>;
 }
 
 /// What another process needs to look after a fleet, or to take it down.
@@ -142,7 +151,7 @@ pub enum Record {
     /// A job of Slurm.
     Slurm(slurm::Job),
     /// A Job of Kubernetes.
-    Kubernetes(kubernetes::Recorded),
+    Kubernetes(kubernetes::Job),
 }
 
 /// A running fleet. It is taken down on drop, unless it is [left](Self::leave): agents get a moment to end by themselves, are then asked to end, and finally killed.
@@ -244,20 +253,30 @@ impl Up {
     /// The fleet that another process has left.
     ///
     /// # Errors
-    /// When there is no room for what its engine needs here.
+    /// When the record has what no fleet leaves.
     pub fn again(record: &Record) -> Result<Self, FleetError> {
         let engine: Box<dyn Engine> = match record.clone() {
-            Record::Ssh(started) => Box::new(started),
-            Record::Slurm(job) => Box::new(job),
-            Record::Kubernetes(recorded) => Box::new(recorded.again()?),
+            Record::Ssh(started) => started.check().map(|()| Box::new(started))?,
+            Record::Slurm(job) => job.check().map(|()| Box::new(job))?,
+            Record::Kubernetes(job) => job.check().map(|()| Box::new(job))?,
         };
         Ok(Up { engine, is_left: false })
     }
 
-    /// From now on it stays when this is dropped; returns what another process needs.
-    pub fn leave(&mut self) -> Record {
-        self.is_left = true;
+    /// What another process needs of it.
+    pub fn record(&self) -> Record {
         self.engine.record()
+    }
+
+    /// From now on it stays when this is dropped.
+    pub fn leave(&mut self) {
+        self.is_left = true;
+    }
+
+    /// Takes it down; returns what may be left of it, in words.
+    pub fn end(mut self) -> Vec<String> {
+        self.is_left = true;
+        self.engine.end()
     }
 
     /// What has become of each agent. It takes as long as the engine takes to answer, up to seconds.
@@ -274,7 +293,8 @@ impl Up {
 impl Drop for Up {
     fn drop(&mut self) {
         if !self.is_left {
-            self.engine.end();
+            // There is nobody to return it to, and the user has to know.
+            self.engine.end().iter().for_each(|left| eprintln!("{left}"));
         }
     }
 }

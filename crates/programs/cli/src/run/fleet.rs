@@ -92,6 +92,7 @@ mod tests {
         let place = |(number, state): (usize, &State)| Place {
             agent: format!("agent-{number}"),
             state: state.clone(),
+            unsure: None,
         };
         states.iter().enumerate().map(place).collect()
     }

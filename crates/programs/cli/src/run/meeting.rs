@@ -17,7 +17,7 @@ use crate::agents::{Inviting, tell, watch};
 
 use super::agents_file::AgentsFile;
 use super::fleet::Looking;
-use super::standing::Standing;
+use super::standing::{Reserved, Standing};
 
 /// The longest wait for the first exchanges with the clocks of all agents.
 const CLOCKS: Duration = Duration::from_secs(10);
@@ -37,8 +37,9 @@ pub fn met(
     let coordinator = match &file.standing {
         Some(standing) => {
             tell("using the fleet that is up");
+            let coordinator = standing.coordinator()?.or_in_use()?;
             *up = Some(standing.up()?);
-            standing.coordinator()?
+            coordinator
         }
         None => {
             let coordinator = Coordinator::listen(file.listen, env!("CARGO_PKG_VERSION"))?;
@@ -77,11 +78,16 @@ pub fn met(
     Ok(Some(RunAgents { away: Some(Arc::new(hosts_there)), machines, ..file.planned() }))
 }
 
-/// Brings up a fleet that stays, whose agents wait so long for the next run; `None` if the user interrupts that.
+/// Brings up a fleet that stays, whose agents wait so long for the next run, and keeps it; false if the user interrupts that.
 ///
 /// # Errors
-/// When hosts of the file don't get their agents. Nothing is left running then.
-pub fn brought(file: &AgentsFile, stay: Span, interrupt: &Interrupt) -> anyhow::Result<Option<Standing>> {
+/// When hosts of the file don't get their agents, or the fleet can't be kept. Nothing is left running then.
+pub fn brought(
+    file: &AgentsFile,
+    stay: Span,
+    kept: &mut Reserved,
+    interrupt: &Interrupt,
+) -> anyhow::Result<bool> {
     let mut file = file.clone();
     file.fleet = file.fleet.map(|fleet| fleet.with_patience(stay));
     // Dropped after the coordinator, which first lets its agents go.
@@ -90,13 +96,23 @@ pub fn brought(file: &AgentsFile, stay: Span, interrupt: &Interrupt) -> anyhow::
     if !invited(&file, &coordinator, interrupt, &mut up)?
         || all_there(&file, &coordinator, interrupt, up.as_mut())?.is_none()
     {
-        return Ok(None);
+        return Ok(false);
     }
     let until = Instant::now() + OTHERS;
     watch(&coordinator, &mut coordinator.presences(), interrupt, until, Some(file.invited()));
-    let Some(up) = up.as_mut().filter(|_| !interrupt.is_set()) else { return Ok(None) };
+    let Some(mut up) = up else { return Ok(false) };
+    let standing = Standing::new(coordinator.address(), coordinator.kept(), up.record());
+    if interrupt.is_set() {
+        drop(coordinator);
+        return Ok(false);
+    }
+    if let Err(error) = kept.keep(&standing) {
+        drop(coordinator);
+        return Err(error);
+    }
     coordinator.stay(true);
-    Ok(Some(Standing::new(coordinator.address(), coordinator.kept(), up.leave())))
+    up.leave();
+    Ok(true)
 }
 
 /// Invites agents; a fleet is started with the invitations, others are written to files. False if the user interrupts that.

@@ -197,11 +197,19 @@ pub fn study() {
 
     let folder = kubernetes.stage.path().join("own");
     said(Command::new(PROGRAM).args(["fleet", "manifests"]).arg(&folder)).well();
+    // In a namespace that the manifests have.
+    kubernetes.kubectl(&["create", "namespace", "bench"]);
+    append(&folder.join("kustomization.yaml"), "namespace: bench\n");
     let section = "agents = 2\nhost_network = true\nmanifests = \"STAGE/own\"\n[fleet.kubernetes.labels]\nteam = \"bench\"\n";
     let own = kubernetes.run(section, 1);
     own.ends(Some(0));
     kubernetes.is_clean(&own);
     assert_eq!(addresses(&own), ["edge 10.99.0.1", "cloud 10.99.0.2"]);
+}
+
+fn append(file: &Path, text: &str) {
+    let before = std::fs::read_to_string(file).unwrap();
+    std::fs::write(file, before + text).unwrap();
 }
 
 /// A fleet that stays for several runs.
@@ -240,6 +248,14 @@ pub fn refused() {
     let job = std::fs::read_to_string(own.join("job.yaml")).unwrap();
     std::fs::write(own.join("job.yaml"), job.replace("[\"wiredyno\"]", "[\"nothing\"]")).unwrap();
     ends("agents = 2\nmanifests = \"STAGE/own\"\n", &["it could not be started on n1", "\"nothing\""]);
+    // What is not the fleet's own is neither created nor removed.
+    kubernetes.kubectl(&["create", "namespace", "production"]);
+    let text = "apiVersion: v1\nkind: Namespace\nmetadata: {name: production}\n";
+    std::fs::write(own.join("namespace.yaml"), text).unwrap();
+    append(&own.join("kustomization.yaml"), "- namespace.yaml\n");
+    ends("agents = 2\nmanifests = \"STAGE/own\"\n", &["`Namespace/production` is in the manifests"]);
+    let phase = ["get", "namespace", "production", "-o", "jsonpath={.status.phase}"];
+    assert_eq!(kubernetes.kubectl(&phase), "Active");
 
     kubernetes.kubectl(&["create", "namespace", "strict"]);
     kubernetes.kubectl(&["label", "namespace", "strict", "pod-security.kubernetes.io/enforce=restricted"]);

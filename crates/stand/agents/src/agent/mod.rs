@@ -218,6 +218,10 @@ impl Agent<'_> {
         for address in named {
             match dial_at(address, &config, self.goes_on) {
                 Ok(connection) => return Ok((connection, address)),
+                // Between two runs another program may have the coordinator's port. It is told nothing, and may go.
+                Err(Failed::ForGood(AgentError::Stranger { why, .. })) if self.identity.is_some() => {
+                    last = Failed::ForNow(format!("{address}: another program answers there: {why}"));
+                }
                 Err(Failed::ForGood(AgentError::Stranger { why, .. })) => {
                     let address = self.invitation.address.clone();
                     return Err(Failed::ForGood(AgentError::Stranger { address, why }));

@@ -101,6 +101,12 @@ fn an_agent_stays_for_a_coordinator_that_comes_back_and_lets_nobody_else_in() {
     let kept: Kept = serde_json::from_str(&serde_json::to_string(&here.kept()).unwrap()).unwrap();
     let address = here.address();
     drop(here);
+    let stranger = Coordinator::listen(address, PROGRAM).unwrap();
+    let is_told =
+        |event: &Event| matches!(event, Event::Waiting(why) if why.contains("another program answers there"));
+    agent.until("a stranger", 1, is_told);
+    assert!(stranger.members().is_empty());
+    drop(stranger);
     let again = Coordinator::again(address, PROGRAM, &kept).unwrap();
     assert_eq!(again.members()[0].state, MemberState::Invited);
     agent.until_present(2);

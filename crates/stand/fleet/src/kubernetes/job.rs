@@ -5,60 +5,32 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use super::cluster::{Cluster, is_place};
+use super::made::{JOB, Made, SECRET, identify, plan};
 use super::states::{ENDED, Found, pods_left};
 use super::{Kubernetes, manifests, name_of};
-use crate::command::{Input, answer, tail};
+use crate::command::{Input, answer, spoken};
 use crate::{Engine, FleetError, PATIENCE, Place, Record, State, drawn};
 
-/// How long a creation may take, and any other command of kubectl.
+/// How long a creation may take.
 const CREATED: Duration = Duration::from_secs(60);
-const LIMIT: Duration = Duration::from_secs(20);
 /// How long pods may take to end, in seconds, before the user is told which are left: longer than they have to end by themselves.
 const ENDS_S: u32 = 25;
+/// How long kubectl may take beyond that.
+const LATER: Duration = Duration::from_secs(20);
 
-/// A Job that was created.
+/// A Job that was created, and what belongs to it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Job {
-    of: Kubernetes,
+    cluster: Cluster,
     drawn: String,
-    /// Its own name; empty as long as it is not known.
-    name: String,
-    /// The layer from which it was created, and is removed.
-    folder: TempDir,
+    /// The Job is the first.
+    made: Vec<Made>,
     /// What is known of each agent.
     places: Vec<Place>,
-}
-
-/// What another process needs of it.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Recorded {
-    of: Kubernetes,
-    drawn: String,
-    name: String,
-    places: Vec<Place>,
-}
-
-impl Recorded {
-    /// The Job, with its layer of manifests once more.
-    pub(crate) fn again(self) -> Result<Job, FleetError> {
-        let Recorded { of, drawn, name, places } = self;
-        let folder = of.layer(&drawn)?;
-        Ok(Job { of, drawn, name, folder, places })
-    }
-}
-
-/// What kubectl prints of an object that it has created.
-#[derive(Deserialize)]
-struct Created {
-    kind: String,
-    metadata: Named,
-}
-
-#[derive(Deserialize)]
-struct Named {
-    name: String,
-    uid: String,
 }
 
 impl Kubernetes {
@@ -76,92 +48,124 @@ impl Kubernetes {
         interrupted: &dyn Fn() -> bool,
     ) -> Result<Job, FleetError> {
         let drawn = drawn()?;
-        let folder = self.layer(&drawn)?;
+        let mut cluster = Cluster::of(self)?;
+        // The manifests may have a namespace of their own.
+        let rendering = cluster.in_namespace(self.namespace.clone());
+        let objects = rendered(&rendering, &self.layer(&drawn)?)?;
+        let plan =
+            plan(&objects, &drawn).map_err(|why| FleetError::Asked(format!("[fleet.kubernetes]: {why}")))?;
+        let namespace = plan.namespace.or(cluster.namespace.take());
+        let cluster = cluster.in_namespace(namespace);
+        let mut made = plan.made;
+        made.push(Made { resource: SECRET.to_owned(), name: manifests::secret_name(&drawn), uid: None });
         let waits = State::Waits("the job has been created".to_owned());
-        let place = |agent| Place { agent, state: waits.clone() };
-        let places = self.names().into_iter().map(place).collect();
-        let mut job = Job { of: self.clone(), drawn, name: String::new(), folder, places };
-        if let Err(error) = job.create(invitations) {
-            job.remove();
-            return Err(error);
-        }
-        if interrupted() {
-            job.remove();
+        let places = self.names().into_iter().map(|agent| Place::new(agent, waits.clone())).collect();
+        let mut job = Job { cluster, drawn, made, places };
+        let created = if interrupted() {
             return Err(FleetError::Interrupted);
-        }
-        Ok(job)
+        } else {
+            job.create(objects, invitations)
+        };
+        let created =
+            created.and_then(|()| if interrupted() { Err(FleetError::Interrupted) } else { Ok(()) });
+        created
+            .map(|()| job.clone())
+            .inspect_err(|_| job.remove().iter().for_each(|left| eprintln!("{left}")))
     }
 }
 
+/// What a folder of manifests amounts to. Nothing is created.
+fn rendered(cluster: &Cluster, folder: &TempDir) -> Result<Vec<Value>, FleetError> {
+    let what = "kubectl create -k --dry-run";
+    let folder = folder.path().display().to_string();
+    let mut command = cluster.kubectl(&["create", "-k", &folder, "--dry-run=client", "-o", "json"]);
+    let said = answer(what, &mut command, Input(&[]), CREATED, &|| false)?;
+    let objects: Result<Vec<Value>, _> = serde_json::Deserializer::from_str(&said).into_iter().collect();
+    // What it said may have the secrets of the user's manifests.
+    objects.map_err(|error| FleetError::Answer { what: what.to_owned(), said: error.to_string() })
+}
+
 impl Job {
-    /// Creates the Job, and then what its pods wait for. An interruption in the middle of it is only looked for afterwards.
-    fn create(&mut self, invitations: &[String]) -> Result<(), FleetError> {
-        let folder = self.folder.path().display().to_string();
-        let mut command = self.of.kubectl(&["create", "-k", &folder, "-o", "json"]);
-        let said = answer("kubectl create -k", &mut command, Input(&[]), CREATED, &|| false)?;
-        let wrong = |said: String| FleetError::Answer { what: "kubectl create -k".to_owned(), said };
-        let created =
-            serde_json::Deserializer::from_str(&said).into_iter::<Created>().collect::<Result<Vec<_>, _>>();
-        let created = created.map_err(|error| wrong(format!("{error} in `{}`", tail(said.as_bytes()))))?;
-        let mut jobs = created.into_iter().filter(|one| one.kind == "Job").map(|one| one.metadata);
-        let (Some(found), None) = (jobs.next(), jobs.next()) else {
-            return Err(wrong("expected one Job in the manifests".to_owned()));
+    /// The Job itself.
+    fn job(&self) -> &Made {
+        &self.made[0]
+    }
+
+    /// Says what is wrong with what was kept of it.
+    pub(crate) fn check(&self) -> Result<(), FleetError> {
+        let is_drawn = self.drawn.len() == 8 && self.drawn.chars().all(|one| one.is_ascii_hexdigit());
+        let is_own = self.made.first().is_some_and(|job| job.resource == JOB && job.uid.is_some())
+            && self.made.iter().all(|one| one.is_of(&self.drawn));
+        match is_drawn && is_own && !self.cluster.options.iter().any(|word| is_place(word)) {
+            true => Ok(()),
+            false => Err(FleetError::Asked("this is not what a fleet in Kubernetes has left".to_owned())),
+        }
+    }
+
+    /// Creates the Job and what else the manifests have, and then the Secret that its pods wait for. An interruption in the middle of it is only looked for afterwards.
+    fn create(&mut self, objects: Vec<Value>, invitations: &[String]) -> Result<(), FleetError> {
+        // What was looked through, whatever the folder has by now. Over standard input: command lines can be seen by others.
+        let list = json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string();
+        let mut command = self.cluster.kubectl(&["create", "-f", "-", "-o", "json"]);
+        let (said, ended) =
+            spoken("kubectl create", &mut command, Input(&[list.as_bytes()]), CREATED, &|| false)?;
+        let created: Vec<Value> =
+            serde_json::Deserializer::from_str(&said).into_iter().map_while(Result::ok).collect();
+        identify(&mut self.made, &created);
+        ended?;
+        let Made { name, uid: Some(uid), .. } = self.job() else {
+            let said = "it does not say which Job was created".to_owned();
+            return Err(FleetError::Answer { what: "kubectl create".to_owned(), said });
         };
-        let secret = manifests::secret(&self.drawn, (&found.name, &found.uid), invitations).to_string();
-        self.name = found.name;
-        // Over standard input: command lines can be seen by others.
-        let mut command = self.of.kubectl(&["create", "-f", "-", "-o", "name"]);
+        let secret = manifests::secret(&self.drawn, (name, uid), invitations).to_string();
+        let mut command = self.cluster.kubectl(&["create", "-f", "-", "-o", "name"]);
         answer("kubectl create secret", &mut command, Input(&[secret.as_bytes()]), CREATED, &|| false)?;
         Ok(())
     }
 
     /// Asks for the Job, its pods, and why pods are missing.
     fn found(&self) -> Result<Found, FleetError> {
+        let job = self.job();
         let label = format!("{}={}", manifests::LABEL, self.drawn);
-        let said = self.asked("get", &["jobs,pods", "-l", &label, "-o", "json"])?;
-        let found = Found::parse(&said).map_err(|error| FleetError::Answer {
+        let said = self.cluster.asked("get", &["jobs.batch,pods", "-l", &label, "-o", "json"])?;
+        let uid = job.uid.as_deref().unwrap_or_default();
+        let found = Found::parse(&said, uid).map_err(|error| FleetError::Answer {
             what: "kubectl get".to_owned(),
             said: error.to_string(),
         })?;
         if found.pods() >= self.places.len() {
             return Ok(found);
         }
-        let of = format!("involvedObject.kind=Job,involvedObject.name={}", self.name);
+        let of = format!("involvedObject.kind=Job,involvedObject.name={}", job.name);
         // Who may not see events is told less.
-        let events = self.asked("get", &["events", "--field-selector", &of, "-o", "json"]);
+        let events = self.cluster.asked("get", &["events", "--field-selector", &of, "-o", "json"]);
         Ok(found.with_events(&events.unwrap_or_default()))
     }
 
-    fn asked(&self, verb: &str, words: &[&str]) -> Result<String, FleetError> {
-        let mut command = self.of.kubectl(&[&[verb], words].concat());
-        answer(&format!("kubectl {verb}"), &mut command, Input(&[]), LIMIT, &|| false)
-    }
-
-    /// Removes what was created, and waits for the end of the pods. There is nobody to return to what is left, and the user has to know.
-    fn remove(&self) {
-        let folder = self.folder.path().display().to_string();
-        let secret = manifests::secret_name(&self.drawn);
+    /// Removes what was created, by the names of this fleet alone, and waits for the end of the pods. Returns what may be left.
+    fn remove(&self) -> Vec<String> {
+        // The Secret goes first.
+        let all: Vec<String> = self.made.iter().rev().map(Made::word).collect();
+        let all: Vec<&str> = all.iter().map(String::as_str).collect();
+        let words = [&all[..], &["--ignore-not-found", "--wait=false"]].concat();
+        if let Err(error) = self.cluster.asked("delete", &words) {
+            let line = self.cluster.line(&[&["delete"], &all[..], &["--ignore-not-found"]].concat());
+            return vec![format!(
+                "something of the fleet may be left in the cluster: {error}; remove it: {line}"
+            )];
+        }
         let label = format!("{}={}", manifests::LABEL, self.drawn);
-        let deleted = self.asked("delete", &["secret", &secret, "--ignore-not-found", "--wait=false"]);
-        let deleted =
-            deleted.and(self.asked("delete", &["-k", &folder, "--ignore-not-found", "--wait=false"]));
-        if let Err(error) = deleted {
-            if !matches!(error, FleetError::Start { .. }) {
-                eprintln!(
-                    "something of the fleet may be left in the cluster (kubectl delete jobs,secrets -l {label}): {error}"
-                );
-            }
-            return;
-        }
         let wait = format!("--timeout={ENDS_S}s");
-        let mut command = self.of.kubectl(&["wait", "pods", "-l", &label, "--for=delete", &wait]);
-        let limit = Duration::from_secs(u64::from(ENDS_S)) + LIMIT;
+        let mut command = self.cluster.kubectl(&["wait", "pods", "-l", &label, "--for=delete", &wait]);
+        let limit = Duration::from_secs(u64::from(ENDS_S)) + LATER;
         if answer("kubectl wait", &mut command, Input(&[]), limit, &|| false).is_ok() {
-            return;
+            return Vec::new();
         }
-        match self.asked("get", &["pods", "-l", &label, "-o", "json"]).map(|said| pods_left(&said)) {
-            Ok(left) => left.iter().for_each(|pod| eprintln!("{pod}")),
-            Err(error) => eprintln!("the job is deleted; whether its pods have ended is unknown: {error}"),
+        match self.cluster.asked("get", &["pods", "-l", &label, "-o", "json"]).map(|said| pods_left(&said)) {
+            Ok(left) => left,
+            Err(error) => {
+                vec![format!("the job is deleted; whether its pods have ended is unknown: {error}")]
+            }
         }
     }
 }
@@ -170,14 +174,19 @@ impl Engine for Job {
     fn look(&mut self) -> Vec<Place> {
         match self.found() {
             Ok(found) => {
-                let all = self.places.iter_mut().enumerate();
-                all.for_each(|(index, place)| place.state = found.state(index));
+                for (index, place) in self.places.iter_mut().enumerate() {
+                    (place.state, place.unsure) = (found.state(index), None);
+                }
             }
             // As long as the cluster can't be asked, states are assumed unchanged.
             Err(error) => {
                 let waits = State::Waits(format!("the job has been created; {error}"));
-                let all = self.places.iter_mut().filter(|place| matches!(place.state, State::Waits(_)));
-                all.for_each(|place| place.state = waits.clone());
+                for place in &mut self.places {
+                    place.unsure = Some(error.to_string());
+                    if matches!(place.state, State::Waits(_)) {
+                        place.state = waits.clone();
+                    }
+                }
             }
         }
         self.places.clone()
@@ -191,18 +200,10 @@ impl Engine for Job {
     }
 
     fn record(&self) -> Record {
-        let mut of = self.of.clone();
-        // Seen from another folder, a relative path would be another.
-        of.manifests = of.manifests.map(|own| own.canonicalize().unwrap_or(own));
-        Record::Kubernetes(Recorded {
-            of,
-            drawn: self.drawn.clone(),
-            name: self.name.clone(),
-            places: self.places.clone(),
-        })
+        Record::Kubernetes(self.clone())
     }
 
-    fn end(&mut self) {
+    fn end(&mut self) -> Vec<String> {
         let before = self.places.clone();
         for (before, now) in before.iter().zip(self.look()) {
             match &now.state {
@@ -212,6 +213,39 @@ impl Engine for Job {
                 _ => {}
             }
         }
-        self.remove();
+        self.remove()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_a_fleet_has_created_is_believed_of_a_record() {
+        let made = |resource: &str, name: &str, uid: Option<&str>| Made {
+            resource: resource.into(),
+            name: name.into(),
+            uid: uid.map(str::to_owned),
+        };
+        let cluster = serde_json::from_value(json!({"namespace": "bench", "options": []})).unwrap();
+        let job = Job {
+            cluster,
+            drawn: "0a1b2c3d".into(),
+            made: vec![made(JOB, "a-0a1b2c3d", Some("u-1")), made(SECRET, "s-0a1b2c3d", None)],
+            places: Vec::new(),
+        };
+        job.check().unwrap();
+        let wrong = |change: &dyn Fn(&mut Job)| {
+            let mut job = job.clone();
+            change(&mut job);
+            job.check().unwrap_err();
+        };
+        wrong(&|job| job.made.clear());
+        wrong(&|job| job.made[0].uid = None);
+        wrong(&|job| job.made.push(made(SECRET, "production", None)));
+        wrong(&|job| job.made.push(made("namespaces", "x-0a1b2c3d", None)));
+        wrong(&|job| job.drawn = String::new());
+        wrong(&|job| job.cluster.options.push("--namespace=kube-system".into()));
     }
 }

@@ -17,6 +17,9 @@ pub const BUNDLED: [(&str, &str); 2] = [
 /// The label that everything of one fleet has, with the eight letters that are drawn for it.
 pub const LABEL: &str = "wiredyno-fleet";
 
+/// The label by which pods are spread over the nodes, in the bundled folder.
+pub(super) const NAME: &str = "app.kubernetes.io/name";
+
 /// The folder of a pod where the invitations are, and the file there.
 const MOUNTED: &str = "/run/wiredyno";
 const INVITATIONS: &str = "invitations";

@@ -1,23 +1,24 @@
 //! Agents in the pods of one Indexed Job of Kubernetes. The user's own `kubectl` is used, with its login and its context.
 //!
-//! The Job is created first and the Secret with the invitations next, owned by it: whatever happens in between, the cluster removes both. Each agent takes the line of its own index. An
+//! What is to be created is looked through first: a fleet removes all of it again, so that nothing may be among it that is not its own. The Job is then created first and the Secret with the invitations next, owned by it: whatever happens in between, the cluster removes both. Each agent takes the line of its own index. An
 //! agent that ends does not end the others, and is not replaced.
 
+mod cluster;
 mod job;
+mod made;
 pub mod manifests;
 mod objects;
 mod states;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::process::Command;
 
 use serde::{Deserialize, Serialize};
 use wiredyno_contract::Span;
 
 use crate::FleetError;
 
-pub use self::job::Recorded;
+pub use self::job::Job;
 
 /// One Job of Kubernetes, with an agent in each of its pods.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -82,19 +83,16 @@ impl Kubernetes {
                 "image is empty: name the image that your nodes can pull (`wiredyno fleet image` makes one)",
             );
         }
-        if self.labels.contains_key(manifests::LABEL) {
-            return wrong(&format!("the label `{}` is set by this program", manifests::LABEL));
+        if let Some(label) =
+            [manifests::LABEL, manifests::NAME].iter().find(|one| self.labels.contains_key(**one))
+        {
+            return wrong(&format!("the label `{label}` is set by this program"));
+        }
+        if let Some(word) = self.options.iter().find(|word| cluster::is_place(word)) {
+            return wrong(&format!(
+                "leave `{word}` out of options: context and namespace have keys of their own"
+            ));
         }
         Ok(())
-    }
-
-    /// A command of kubectl in the user's context and namespace.
-    fn kubectl(&self, words: &[&str]) -> Command {
-        let mut command = Command::new("kubectl");
-        for (option, value) in [("context", &self.context), ("namespace", &self.namespace)] {
-            command.args(value.as_ref().map(|value| format!("--{option}={value}")));
-        }
-        command.args(&self.options).args(words);
-        command
     }
 }

@@ -29,6 +29,17 @@ pub struct Metadata {
     pub deletion_timestamp: Option<String>,
     #[serde(default)]
     pub annotations: BTreeMap<String, String>,
+    #[serde(default)]
+    pub uid: String,
+    #[serde(default)]
+    pub owner_references: Vec<Owner>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub struct Owner {
+    pub uid: String,
+    pub controller: bool,
 }
 
 #[derive(Default, Deserialize)]

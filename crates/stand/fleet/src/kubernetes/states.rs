@@ -24,18 +24,24 @@ pub struct Found {
 }
 
 impl Found {
-    /// Reads a list of the Job and its pods.
+    /// Reads a list with the Job of this uid and its pods. Others that have its label are none of it.
     ///
     /// # Errors
     /// When it is not one.
-    pub fn parse(said: &str) -> serde_json::Result<Found> {
+    pub fn parse(said: &str, uid: &str) -> serde_json::Result<Found> {
         let mut found = Found::default();
         for item in serde_json::from_str::<List>(said)?.items {
             if item["kind"] == "Job" {
-                found.job = Some(serde_json::from_value::<Object<JobStatus>>(item)?.status);
+                let job: Object<JobStatus> = serde_json::from_value(item)?;
+                if job.metadata.uid == uid {
+                    found.job = Some(job.status);
+                }
                 continue;
             }
             let pod: Pod = serde_json::from_value(item)?;
+            if !pod.metadata.owner_references.iter().any(|owner| owner.controller && owner.uid == uid) {
+                continue;
+            }
             let Some(index) = pod.metadata.annotations.get(INDEX).and_then(|text| text.parse().ok()) else {
                 continue;
             };
@@ -250,9 +256,19 @@ pub fn pods_left(said: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
+    /// What there is of the Job of a uid, of a list whose Job has the uid `u-1`.
+    fn parse(said: &str, uid: &str) -> Found {
+        let mut list: serde_json::Value = serde_json::from_str(said).unwrap();
+        for item in list["items"].as_array_mut().unwrap() {
+            item["metadata"]["uid"] = "u-1".into();
+            item["metadata"]["ownerReferences"] = serde_json::json!([{"uid": "u-1", "controller": true}]);
+        }
+        Found::parse(&list.to_string(), uid).unwrap()
+    }
+
     /// The states of two agents, as kubectl 1.34 told of their Job and its pods.
     fn states(said: &str, events: &str) -> [String; 2] {
-        let found = Found::parse(said).unwrap().with_events(events);
+        let found = parse(said, "u-1").with_events(events);
         [0, 1].map(|index| match found.state(index) {
             State::Waits(why) => format!("waits: {why}"),
             State::Runs => "runs".to_owned(),
@@ -264,10 +280,19 @@ mod tests {
     fn agents_run_where_their_pods_do_and_have_their_addresses() {
         let said = include_str!("recorded/running.json");
         assert_eq!(states(said, ""), ["runs", "runs"]);
-        let found = Found::parse(said).unwrap();
+        let found = parse(said, "u-1");
         let addresses = [0, 1].map(|index| found.address(index).unwrap().to_string());
         assert_eq!((found.pods(), addresses), (2, ["10.100.1.6".into(), "10.100.2.6".into()]));
         assert!(found.address(2).is_none());
+    }
+
+    #[test]
+    fn what_has_the_label_and_is_of_another_job_counts_for_nothing() {
+        let found = parse(include_str!("recorded/running.json"), "u-2");
+        assert_eq!(
+            (found.pods(), found.state(0)),
+            (0, State::Gone("its job is gone from the cluster".into()))
+        );
     }
 
     #[test]
@@ -321,7 +346,7 @@ mod tests {
         assert!(over[0].contains("its time was over"), "{over:?}");
         let none = states("{\"items\": []}", "");
         assert_eq!(none[0], "gone: its job is gone from the cluster");
-        assert!(Found::parse("no").is_err());
+        assert!(Found::parse("no", "u-1").is_err());
     }
 
     #[test]

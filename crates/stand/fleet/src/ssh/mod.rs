@@ -4,12 +4,15 @@
 //! output, and removes the folder some time after the agent's end unless that was done before. The connection ends once the agent has started, so nothing
 //! that breaks it later affects the agent. The folder's name is chosen here, so that it can be removed even if the machine's answer never came.
 
+mod scripts;
+
 use std::process::Command;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use wiredyno_contract::Span;
 
+use self::scripts::{DOWN, HOW, RUN, SERVE, UP, masked};
 use crate::command::{Input, answer, quoted, tail};
 use crate::{Engine, FleetError, PATIENCE, Place, Record, State, drawn, own_program};
 
@@ -39,91 +42,6 @@ pub struct Ssh {
     #[serde(default)]
     pub patience: Option<Span>,
 }
-
-/// Carries out a masked script, which is the first argument, with those behind it.
-const RUN: &str = r#"script=$1; shift; eval "$(printf %b "$script")""#;
-
-/// A text for the `%b` of printf(1) without what login shells other than Bourne's read differently even in quotes: csh ends a word with the line, and looks `!` up; fish takes
-/// backslashes away.
-fn masked(text: &str) -> String {
-    let is_plain = |one: char| !matches!(one, '\\' | '\'' | '!' | '\n');
-    text.chars()
-        .map(|one| if is_plain(one) { one.to_string() } else { format!("\\0{:03o}", u32::from(one)) })
-        .collect()
-}
-
-/// Starts an agent: the arguments are its name, the program's architecture, the agent's folder, the path of the program or nothing, the script [`SERVE`] masked, the agent's patience
-/// and the same in seconds, and the program's size. Standard input has the invitation's line, then the program. Prints the agent's folder. A connection that breaks meanwhile leaves
-/// nothing, although the shell can't tell anybody (it would be ended by SIGPIPE, without its EXIT).
-const UP: &str = r#"set -eu
-umask 077
-IFS= read -r invitation
-if [ -z "$4" ] && [ "$(uname -m)" != "$2" ]; then
-  echo "this machine is $(uname -m), and the program that would be copied is for $2: install wiredyno there, and name it by program = in [fleet.ssh]" >&2
-  exit 1
-fi
-command -v setsid > /dev/null || { echo "this machine has no setsid (util-linux): install it" >&2; exit 1; }
-mkdir "$3"
-trap 'rm -rf "$3"' EXIT
-trap 'exit 1' HUP INT PIPE TERM
-cd "$3"
-printf '%s\n' "$invitation" > invitation
-if [ -n "$4" ]; then
-  ln -s "$4" wiredyno
-else
-  cat > wiredyno
-  if [ "$(wc -c < wiredyno)" -ne "$8" ]; then echo "the program did not come whole" >&2; exit 1; fi
-  chmod 700 wiredyno
-fi
-./wiredyno --version > version 2>&1 || { cat version >&2; exit 1; }
-printf '%b' "$5" > serve
-setsid sh serve "$1" "$6" "$7" < /dev/null > /dev/null 2>&1 &
-trap - EXIT HUP INT PIPE TERM
-tries=0
-while [ ! -s pid ] && [ "$tries" -lt 50 ]; do sleep 0.1 || sleep 1; tries=$((tries + 1)); done
-if [ ! -s pid ]; then echo "the agent's shell did not start" >&2; rm -rf "$3"; exit 1; fi
-printf '%s\n' "$3"
-"#;
-
-/// What stays on the machine, in the agent's folder: the arguments are the agent's name, its patience and the same in seconds.
-///
-/// The shell outlives a request to end its session (TERM), to say that the agent has ended.
-const SERVE: &str = r#"trap : TERM
-echo $$ > pid
-./wiredyno agent invitation --name "$1" --patience "$2" > log 2>&1
-echo $? > status
-mv status ended
-rm -f wiredyno invitation
-folder=$PWD
-left=$3
-while [ "$left" -gt 0 ] && [ -d "$folder" ]; do sleep 1; left=$((left - 1)); done
-cd /
-rm -rf "$folder"
-"#;
-
-/// Prints `runs`, or the exit code of the agent in a folder and what it said, or `killed` if its shell is gone too. A folder that is another user's is none of ours: a name that has become
-/// free can be taken by anybody.
-const HOW: &str = r#"cd "$1" 2> /dev/null && [ -O . ] && [ ! -L "$1" ] || { echo "gone"; exit 0; }
-if [ -e ended ]; then cat ended; tail -n 5 log; exit 0; fi
-if p=$(cat pid 2> /dev/null) && [ "$(readlink "/proc/$p/cwd")" != "$(pwd -P)" ]; then echo killed; tail -n 5 log; exit 0; fi
-echo runs
-"#;
-
-/// Waits for the end of the agent in a folder, or of what was to start it there; asks for it after three seconds, forces it after eight, and removes the folder. A number in `pid` is only
-/// believed of a process that works in the folder: after a restart of the machine it may be another's.
-const DOWN: &str = r#"cd "$1" 2> /dev/null && [ -O . ] && [ ! -L "$1" ] || exit 0
-here=$(pwd -P)
-tell() { p=$(cat pid 2> /dev/null) && [ "$(readlink "/proc/$p/cwd")" = "$here" ] && kill -s "$1" -- "-$p" 2> /dev/null; }
-step=0
-while [ -d "$1" ] && [ ! -e ended ] && [ "$step" -lt 100 ]; do
-  if [ "$step" -eq 30 ]; then tell TERM; fi
-  if [ "$step" -eq 80 ]; then tell KILL; break; fi
-  sleep 0.1 || sleep 1
-  step=$((step + 1))
-done
-cd /
-rm -rf "$1"
-"#;
 
 impl Ssh {
     pub(crate) fn names(&self) -> Vec<String> {
@@ -211,11 +129,11 @@ impl Ssh {
                     (is_there, State::Gone(why))
                 }
             };
-            Agent { machine: machine.clone(), folder: is_there.then(|| folder(machine)), state }
+            Agent { machine: machine.clone(), folder: is_there.then(|| folder(machine)), state, unsure: None }
         });
         let mut started = Started { ssh: self.clone(), agents: agents.collect() };
         if is_interrupted || started.agents.iter().all(|agent| agent.state != State::Runs) {
-            started.end();
+            started.end().iter().for_each(|left| eprintln!("{left}"));
             return Err(first.filter(|_| !is_interrupted).unwrap_or(FleetError::Interrupted));
         }
         Ok(started)
@@ -289,6 +207,9 @@ struct Agent {
     /// Its folder there; none if there is nothing of it.
     folder: Option<String>,
     state: State,
+    /// Why the machine could not be asked.
+    #[serde(default)]
+    unsure: Option<String>,
 }
 
 /// Agents that were started over ssh.
@@ -299,6 +220,20 @@ pub struct Started {
 }
 
 impl Started {
+    /// Says what is wrong with what was kept of it.
+    pub(crate) fn check(&self) -> Result<(), FleetError> {
+        self.ssh.check()?;
+        let below = format!("{}{FOLDER}", self.ssh.folder.as_deref().unwrap_or("/tmp"));
+        let is_own = |folder: &String| folder.strip_prefix(&below).is_some_and(|name| !name.contains('/'));
+        let is_one = |agent: &Agent| {
+            self.ssh.machines.contains(&agent.machine) && agent.folder.as_ref().is_none_or(is_own)
+        };
+        match self.agents.iter().all(is_one) {
+            true => Ok(()),
+            false => Err(FleetError::Asked("this is not what a fleet over ssh has left".to_owned())),
+        }
+    }
+
     /// Runs a script for each agent that was started, all at once; returns what each printed.
     fn each(&self, script: &str) -> Vec<Option<Result<String, FleetError>>> {
         std::thread::scope(|scope| {
@@ -319,7 +254,15 @@ impl Engine for Started {
         let how = self.each(HOW);
         for (agent, how) in self.agents.iter_mut().zip(how) {
             // The state of a machine that can't be asked now is assumed unchanged: the lease of its agent says more.
-            let Some(Ok(text)) = how else { continue };
+            let text = match how {
+                Some(Ok(text)) => text,
+                Some(Err(error)) => {
+                    agent.unsure = Some(error.to_string());
+                    continue;
+                }
+                None => continue,
+            };
+            agent.unsure = None;
             agent.state = match text.split_once('\n') {
                 Some(("runs", _)) => State::Runs,
                 Some(("gone", _)) | None => State::Gone("its folder is gone".to_owned()),
@@ -327,7 +270,11 @@ impl Engine for Started {
                 Some((code, said)) => State::Gone(format!("it ended with {code}: {}", tail(said.as_bytes()))),
             };
         }
-        let place = |agent: &Agent| Place { agent: name_of(&agent.machine), state: agent.state.clone() };
+        let place = |agent: &Agent| Place {
+            agent: name_of(&agent.machine),
+            state: agent.state.clone(),
+            unsure: agent.unsure.clone(),
+        };
         self.agents.iter().map(place).collect()
     }
 
@@ -335,17 +282,19 @@ impl Engine for Started {
         Record::Ssh(self.clone())
     }
 
-    fn end(&mut self) {
-        for (agent, ended) in self.agents.iter().zip(self.each(DOWN)) {
-            if let Some(Err(error)) = ended {
-                // There is no caller to return it to, and the user has to know where something is left.
-                eprintln!(
+    fn end(&mut self) -> Vec<String> {
+        let ended = self.each(DOWN);
+        let mut left = Vec::new();
+        for (agent, ended) in self.agents.iter_mut().zip(ended) {
+            match ended {
+                Some(Err(error)) => left.push(format!(
                     "the agent on {} may still be running until its lease expires: {error}",
                     agent.machine
-                );
+                )),
+                _ => agent.folder = None,
             }
         }
-        self.agents.iter_mut().for_each(|agent| agent.folder = None);
+        left
     }
 }
 
@@ -381,6 +330,23 @@ mod tests {
         let line = words.last().unwrap();
         assert!(line.ends_with(" wiredyno 'echo \"$1\"' 'it'\\''s'"), "{line}");
     }
+
+    #[test]
+    fn a_record_names_no_other_folder_than_an_agents() {
+        let ssh =
+            Ssh { machines: vec!["pi".into()], options: vec![], program: None, folder: None, patience: None };
+        let check = |machine: &str, folder: &str| {
+            let (machine, folder) = (machine.to_owned(), Some(folder.to_owned()));
+            let agent = Agent { machine, folder, state: State::Runs, unsure: None };
+            Started { ssh: ssh.clone(), agents: vec![agent] }.check()
+        };
+        check("pi", "/tmp/wiredyno-agent.0a1b2c3d-pi").unwrap();
+        check("-oProxyCommand=x", "/tmp/wiredyno-agent.0a1b2c3d-pi").unwrap_err();
+        for folder in ["/home/pi", "/tmp/wiredyno-agent./../../home/pi", ""] {
+            check("pi", folder).unwrap_err();
+        }
+    }
+
     #[test]
     fn any_login_shell_carries_a_script_out() {
         let ssh = Ssh { machines: vec![], options: vec![], program: None, folder: None, patience: None };

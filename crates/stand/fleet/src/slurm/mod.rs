@@ -3,26 +3,23 @@
 //! The job's script has the invitations, which it hands to all of its agents on standard input; each takes the line of its own number. Only the job's owner and Slurm's administrators can read the script of a
 //! job. An agent that ends does not end the others, nor does a node that is lost.
 
-use std::path::PathBuf;
-use std::process::Command;
-use std::time::{Duration, Instant};
+mod job;
 
-use serde::{Deserialize, Serialize};
+use std::process::Command;
+use std::time::Duration;
+
+use serde::Deserialize;
 use wiredyno_contract::Span;
 
+use self::job::output_of;
 use crate::command::{Input, answer, quoted, tail};
-use crate::{Engine, FleetError, PATIENCE, Place, Record, State, drawn, own_program};
+use crate::{Engine, FleetError, PATIENCE, drawn, own_program};
+
+pub use self::job::Job;
 
 /// How long a submission may take, and any other command of Slurm.
 const SUBMITTED: Duration = Duration::from_secs(60);
 const LIMIT: Duration = Duration::from_secs(15);
-/// How long agents may take to end by themselves before the job is cancelled, after which time the user is told that this takes its time, and how long it may take.
-const ENDS: Duration = Duration::from_secs(3);
-const TOLD: Duration = Duration::from_secs(5);
-const CANCELLED: Duration = Duration::from_secs(60);
-/// The time between two looks at a job that is to end.
-const AGAIN: Duration = Duration::from_secs(1);
-
 /// One job of Slurm, on as many nodes as there are agents.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -144,27 +141,14 @@ impl Slurm {
             })
         });
         let (number, cluster) = told.inspect_err(|_| cancel_by_name(&name))?;
-        let output = here.join(format!("wiredyno-fleet-{number}.out"));
+        let output = here.join(output_of(number));
         let mut job = Job { number, cluster, agents: self.agents as usize, output, state: None };
         if interrupted() {
-            job.end();
+            job.end().iter().for_each(|left| eprintln!("{left}"));
             return Err(FleetError::Interrupted);
         }
         Ok(job)
     }
-}
-
-/// A job that was submitted.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Job {
-    number: u64,
-    /// The cluster that has it, where there are several.
-    cluster: Option<String>,
-    agents: usize,
-    /// What its agents say.
-    output: PathBuf,
-    /// Its last known state, and Slurm's reason.
-    state: Option<(String, String)>,
 }
 
 /// The number and, with several clusters, the cluster of a job that was submitted: `NUMBER` or `NUMBER;CLUSTER` in the last line, below what a site's own sbatch may say.
@@ -183,144 +167,6 @@ fn cancel_by_name(name: &str) {
     command.arg(format!("--name={name}"));
     // Where there is no Slurm, or no such job, sbatch has said so.
     let _ = answer("scancel", &mut command, Input(&[]), LIMIT, &|| false);
-}
-
-impl Job {
-    /// A command of Slurm about this job, whatever the user's environment says of other jobs.
-    fn command(&self, program: &str) -> Command {
-        let mut command = Command::new(program);
-        for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("SQUEUE_"))
-        {
-            command.env_remove(name);
-        }
-        command.args(self.cluster.iter().map(|cluster| format!("--clusters={cluster}")));
-        command
-    }
-
-    /// Asks for the job's state and the reason; `None` if Slurm no longer knows it.
-    fn state(&self) -> Result<Option<(String, String)>, FleetError> {
-        let mut command = self.command("squeue");
-        command.args(["--noheader", "--states=all", "--format=%T|%r"]).arg(format!("--jobs={}", self.number));
-        match answer("squeue", &mut command, Input(&[]), LIMIT, &|| false) {
-            Ok(said) => Ok(state_of(&said)),
-            Err(FleetError::Failed { said, .. }) if said.contains("Invalid job id") => Ok(None),
-            Err(error) => Err(error),
-        }
-    }
-
-    fn is_over(&self) -> bool {
-        matches!(self.state(), Ok(None)) || matches!(self.state(), Ok(Some((state, _))) if is_over(&state))
-    }
-
-    fn is_over_within(&self, limit: Duration) -> bool {
-        let until = Instant::now() + limit;
-        loop {
-            if self.is_over() {
-                return true;
-            }
-            if Instant::now() >= until {
-                return false;
-            }
-            std::thread::sleep(AGAIN);
-        }
-    }
-}
-
-impl Job {
-    /// Has the job cancelled, and waits for its end. There is nobody to return to what is left of it, and the user has to know.
-    fn cancel(&self) {
-        let number = self.number;
-        let mut command = self.command("scancel");
-        if let Err(error) = answer("scancel", command.arg(number.to_string()), Input(&[]), LIMIT, &|| false) {
-            eprintln!("Slurm's job {number} may still exist: scancel {number}: {error}");
-            return;
-        }
-        if self.is_over_within(TOLD) {
-            return;
-        }
-        if let Err(error) = self.state() {
-            eprintln!("job {number} was cancelled; whether it has ended is unknown: {error}");
-            return;
-        }
-        eprintln!("waiting until Slurm has ended job {number} on all of its nodes");
-        if !self.is_over_within(CANCELLED) {
-            eprintln!(
-                "job {number} is cancelled, and Slurm still waits for a node of it that does not answer: it ends what is there when the node is back, and its agent ends by itself"
-            );
-        }
-    }
-}
-
-/// Whether a job in this state has ended. Jobs that end, or are about to run, have not.
-fn is_over(state: &str) -> bool {
-    !["PENDING", "CONFIGURING", "RUNNING", "COMPLETING", "SUSPENDED", "STAGE_OUT", "SIGNALING", "STOPPED"]
-        .contains(&state)
-}
-
-/// The state and the reason in the answer of `squeue --format=%T|%r`: none if the job is not listed. With several clusters there is a line with the cluster's name.
-fn state_of(said: &str) -> Option<(String, String)> {
-    let (state, reason) = said.lines().find_map(|line| line.split_once('|'))?;
-    let reason = if reason.trim() == "None" { "" } else { reason.trim() };
-    Some((state.trim().to_owned(), reason.to_owned()))
-}
-
-impl Engine for Job {
-    fn look(&mut self) -> Vec<Place> {
-        // As long as Slurm can't be asked, the job's state is assumed unchanged.
-        match self.state() {
-            Ok(state) => {
-                self.state = Some(state.unwrap_or_else(|| ("COMPLETED".to_owned(), String::new())));
-            }
-            Err(error) if self.state.is_none() => {
-                let state = State::Waits(format!("job {} was submitted; {error}", self.number));
-                return (0..self.agents)
-                    .map(|one| Place { agent: name_of(one), state: state.clone() })
-                    .collect();
-            }
-            Err(_) => {}
-        }
-        let number = self.number;
-        let state = match &self.state {
-            Some((state, reason)) if state == "PENDING" || state == "CONFIGURING" => {
-                let reason = if reason.is_empty() { String::new() } else { format!(": {reason}") };
-                State::Waits(format!("job {number} is {}{reason}", state.to_lowercase()))
-            }
-            Some((state, reason)) if is_over(state) => {
-                let reason = if reason.is_empty() { String::new() } else { format!(" ({reason})") };
-                let said = std::fs::read(&self.output).map(|text| tail(&text)).unwrap_or_default();
-                let said = if said.is_empty() { said } else { format!(": {said}") };
-                State::Gone(format!("job {number} has ended, {}{reason}{said}", state.to_lowercase()))
-            }
-            Some(_) => State::Runs,
-            None => State::Waits(format!("job {number} was submitted")),
-        };
-        (0..self.agents).map(|number| Place { agent: name_of(number), state: state.clone() }).collect()
-    }
-
-    fn record(&self) -> Record {
-        Record::Slurm(self.clone())
-    }
-
-    fn end(&mut self) {
-        let before = self.state();
-        if let Ok(Some((state, reason))) = &before
-            && is_over(state)
-            && state != "COMPLETED"
-        {
-            let reason = if reason.is_empty() { String::new() } else { format!(" ({reason})") };
-            let (number, state) = (self.number, state.to_lowercase());
-            eprintln!(
-                "job {number} had ended, {state}{reason}; what its agents said is in {}",
-                self.output.display()
-            );
-            return;
-        }
-        if !self.is_over_within(ENDS) {
-            self.cancel();
-        }
-        // It does not exist if the job never started, or is on another machine.
-        let _ = std::fs::remove_file(&self.output);
-    }
 }
 
 #[cfg(test)]
@@ -387,13 +233,5 @@ mod tests {
         assert_eq!(told("Welcome to the cluster\n\n77;east\n"), Some((77, Some("east".into()))));
         assert_eq!(told("sbatch: error"), None);
         assert_eq!(told(""), None);
-    }
-
-    #[test]
-    fn states_are_read_from_one_line_and_a_job_that_is_not_listed_has_none() {
-        assert_eq!(state_of("PENDING|Resources\n"), Some(("PENDING".into(), "Resources".into())));
-        assert_eq!(state_of("CLUSTER: east\nRUNNING|None\n"), Some(("RUNNING".into(), String::new())));
-        assert_eq!(state_of("\n"), None);
-        assert!(is_over("FAILED") && is_over("PREEMPTED") && !is_over("COMPLETING"));
     }
 }
