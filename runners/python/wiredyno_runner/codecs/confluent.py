@@ -6,6 +6,8 @@ Source: Confluent's documentation of the Schema Registry, "Formats, Serializers,
 
 import struct
 
+from google.protobuf import descriptor_pb2
+
 MAGIC = 0
 SCHEMA_ID = 1
 HEADER = struct.Struct(">BI")
@@ -50,13 +52,12 @@ class ConfluentProtobuf(Confluent):
     """The same for Protobuf, of which a schema is a file."""
 
     def place(self, definition):
-        indexes, message = [], definition.root.cls.DESCRIPTOR
-        while message is not None:
-            indexes.insert(0, message.index)
-            message = message.containing_type
-        if indexes == [0]:
-            return b"\0"
-        return b"".join(map(_zigzag, (len(indexes), *indexes)))
+        # A payload's message is never nested in another.
+        message = definition.root.cls.DESCRIPTOR
+        file = descriptor_pb2.FileDescriptorProto()
+        message.file.CopyToProto(file)
+        index = [one.name for one in file.message_type].index(message.name)
+        return b"".join(map(_zigzag, (1, index))) if index else b"\0"
 
 
 def _zigzag(number):
