@@ -104,6 +104,7 @@ impl Exchange {
             assert_eq!(arrived, u64::from(messages));
         };
         let client = Client { seed: 1, ..Client::new(far.id().parse().unwrap(), endpoint.clone(), "t") };
+        let begun_ns = now_ns();
         subscriber.runner.must(Operation::Subscribe(Subscribe {
             client,
             listen: false,
@@ -115,17 +116,16 @@ impl Exchange {
         arrived(&mut subscriber.runner, WARM_UP);
         // A closed loop waits only for receipts.
         let interval_ns = if kind == LoadKind::Closed { 0 } else { interval_ns };
-        let begun_ns = now_ns();
         publisher.runner.must(start(kind, MESSAGES, interval_ns, gate));
         sent(&mut publisher.runner, MESSAGES);
         arrived(&mut subscriber.runner, WARM_UP + MESSAGES);
-        let ended_ns = now_ns();
         finish(&mut publisher.runner, desk.name("sent"));
         finish(&mut subscriber.runner, desk.name("received"));
+        let ended_ns = now_ns();
         let sent = read_sent(&mut File::open(desk.path("sent")).unwrap()).unwrap();
         let received = read_received(&mut File::open(desk.path("received")).unwrap()).unwrap();
-        let stamps = sent.iter().map(|row| row.handed_over_ns).skip(WARM_UP as usize);
-        let stamps = stamps.chain(received.iter().map(|row| row.received_ns).skip(WARM_UP as usize));
+        let stamps = sent.iter().map(|row| row.handed_over_ns);
+        let stamps = stamps.chain(received.iter().map(|row| row.received_ns));
         for stamp in stamps {
             assert!(
                 (begun_ns..=ended_ns).contains(&stamp),
