@@ -274,11 +274,13 @@ impl RunnerFolder {
         let file = File::create(&lock).map_err(at(&lock))?;
         let _lock = Flock::lock(file, FlockArg::LockExclusive)
             .map_err(|(_, errno)| SetUpError::Io { path: lock, reason: errno.into() })?;
-        if home.path.join(WHOLE).is_file() {
-            return Ok(());
-        }
-        if self.path.is_none() {
+        let whole = home.path.join(WHOLE).is_file();
+        // It may have been created for the same files in a folder of the user's, which stayed there.
+        if self.path.is_none() && (!whole || !home.folder.is_dir()) {
             self.write(&home.folder)?;
+        }
+        if whole {
+            return Ok(());
         }
         // Left behind by an earlier attempt that was killed.
         let environment = home.environment();
