@@ -1,4 +1,4 @@
-//! `wiredyno run`: carries out a study.
+//! `wiredyno run`: carries out a study. One file because its options are one command line, and each is read here.
 
 pub mod agents_file;
 mod dry_run;
@@ -128,8 +128,8 @@ pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
         return resumed(folder, &arguments);
     }
     let id = arguments.study.as_deref().unwrap_or_default();
-    let reduced = Reduced { fast: arguments.fast, decisive: arguments.decisive };
-    let (mut study, source) = study::find_reduced(id, &arguments.set, reduced)?;
+    let &Arguments { fast, decisive, .. } = &arguments;
+    let (mut study, source) = study::find_reduced(id, &arguments.set, Reduced { fast, decisive })?;
     if arguments.agents.is_some() || arguments.fleet.is_some() {
         agents_file::over_the_real_network(&mut study);
     }
