@@ -4,7 +4,7 @@ use wiredyno_model::live::LiveTrial;
 use wiredyno_model::progress::ProgressLine;
 use wiredyno_store::{MessageTrial, RunFolder};
 
-use crate::languages::{java_is_here, python_is_here};
+use crate::languages::python_is_here;
 use crate::stand::{Desk, installed};
 
 /// Three seconds of messages, few enough that all are matched.
@@ -69,9 +69,5 @@ fn what_is_told_of_a_running_trial_is_what_its_record_says_afterwards() {
     if python_is_here() {
         let live = told(&desk, "python", "json/python-json", &[]);
         compare(&desk, "python", &live);
-    }
-    if java_is_here() {
-        let live = told(&desk, "java", "json/jackson", &[]);
-        compare(&desk, "java", &live);
     }
 }

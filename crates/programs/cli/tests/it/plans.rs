@@ -313,6 +313,7 @@ fn bodies_that_repeat_within_what_a_compressor_sees_are_told() {
             "mode=kafka:acks-1".to_owned(),
             "link=loopback".to_owned(),
             "load.messages=2000".to_owned(),
+            "load.samples=100".to_owned(),
             format!("transport.kafka.compression={compression}"),
             format!("transport.kafka.batch_bytes={batch_bytes}"),
         ];
