@@ -20,6 +20,8 @@ pub fn each_message_once() {
         ),
         subscribers: *members,
         warmup: WARM_UP,
+        // Only as long as needed: a broker beside other tests may take seconds.
+        drain: "60s".to_owned(),
         ..Order::new("kafka:acks-all", MESSAGES, &LinkSpec::unshaped())
     };
     for ((assignment, members, commit), outcome) in ROWS.iter().zip(carry_out(&ROWS.each_ref().map(order))) {
