@@ -12,7 +12,7 @@ import wiredyno.runner.Refusal;
 
 /** What a role has done so far, in a file in memory that the program reads while the role runs: `count-live` of docs/RUNNER.md. */
 public final class Live {
-    private static final long MAGIC = 0x313045564c494457L; // "WDLIVE01"
+    private static final long MAGIC = 0x31304556494c4457L; // "WDLIVE01"
     private static final int RING = 1;
     private static final int MASK = 2;
     private static final int MESSAGES = 8;
