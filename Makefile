@@ -18,7 +18,7 @@ TEST_ENVIRONMENT = WIREDYNO_PYTHON=$(CURDIR)/$(PYTHON) $(shell scripts/needs env
 PROFILE = --release
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build install deb server dist broker docs docs-brokers docs-throughput docs-security docs-claims web web-server lint test test-busy test-kubernetes test-sanitize test-full bench-link bench-codecs bench-load bench-generators bench-watchers bench-list \
+.PHONY: help demo build install deb server dist broker docs docs-brokers docs-throughput docs-security docs-claims docs-interoperability web web-server lint test test-busy test-kubernetes test-sanitize test-full bench-link bench-codecs bench-load bench-generators bench-watchers bench-list \
 	bench-aa bench-planted bench-fixed bench-harness soak soak-all deps-build deps-run deps-test deps-lint clean
 
 help: ## this list
@@ -86,6 +86,9 @@ docs-brokers docs-throughput docs-security: docs-%: build ## the same of a page 
 
 docs-claims: build ## docs/CLAIMS.md from finished runs of the studies that have published figures; the others keep their section (RUNS="folder...")
 	scripts/docs $(WIREDYNO) claims $(RUNS)
+
+docs-interoperability: build ## docs/INTEROPERABILITY.md: every codec here writes and every other of its format reads, some minutes
+	scripts/docs $(WIREDYNO) interoperability
 
 # Python that is checked: the runner in that language, scripts, and what tests start.
 PYTHON_SOURCES = runners/python scripts/docs scripts/envelope-samples scripts/structure scripts/tests $(shell git ls-files 'crates/*.py')

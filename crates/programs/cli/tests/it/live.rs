@@ -1,10 +1,10 @@
-//! What `run` reports of trials while they run, compared with their records: Rust's runner and Python's, over a broker.
+//! What `run` reports of trials while they run, compared with their records: those of Rust, Python and Java, over a broker.
 
 use wiredyno_model::live::LiveTrial;
 use wiredyno_model::progress::ProgressLine;
 use wiredyno_store::{MessageTrial, RunFolder};
 
-use crate::languages::python_is_here;
+use crate::languages::{java_is_here, python_is_here};
 use crate::stand::{Desk, installed};
 
 /// Three seconds of messages, few enough that all are matched.
@@ -69,5 +69,9 @@ fn what_is_told_of_a_running_trial_is_what_its_record_says_afterwards() {
     if python_is_here() {
         let live = told(&desk, "python", "json/python-json", &[]);
         compare(&desk, "python", &live);
+    }
+    if java_is_here() {
+        let live = told(&desk, "java", "json/jackson", &[]);
+        compare(&desk, "java", &live);
     }
 }

@@ -14,6 +14,7 @@ mod compiled;
 #[path = "../../../../definitions/schema/tests/documents/mod.rs"]
 mod documents;
 mod encrypted;
+mod interoperability;
 mod languages;
 mod live;
 mod load;

@@ -8,6 +8,7 @@
 mod damage;
 mod describe;
 mod formats;
+mod interoperability;
 mod measured;
 mod numbered;
 mod values;
@@ -71,6 +72,7 @@ fn main() -> ExitCode {
     trials.extend(describe::tests(subjects));
     if only.is_none() {
         trials.extend(formats::tests(subjects));
+        trials.extend(interoperability::tests(subjects));
     }
     trials.extend(damage::long_tests(subjects));
     libtest_mimic::run(&arguments, trials).exit_code()
