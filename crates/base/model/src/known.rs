@@ -10,6 +10,7 @@ use wiredyno_contract::{
 
 use crate::axis::Cell;
 use crate::lack::Lack;
+use crate::study::Study;
 
 /// Codecs, compressions, transports, brokers, and payloads with the codecs that carry them.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,6 +45,13 @@ impl Known {
             folder => self.folder_transports.get(folder)?,
         };
         cell.mode.transport(own)
+    }
+
+    /// The clients whose options a study may set: the composed runner's, then those of the other runners whose codecs it names.
+    pub fn clients_of(&self, study: &Study) -> Vec<TransportDescription> {
+        let runners: BTreeSet<&str> = study.axes.codec.iter().map(|codec| self.runner_of(codec)).collect();
+        let others = runners.into_iter().filter_map(|runner| self.folder_transports.get(runner)).flatten();
+        self.transports.iter().chain(others).cloned().collect()
     }
 
     /// Whether the runner that has a codec reads records from a database.

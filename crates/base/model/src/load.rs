@@ -54,7 +54,7 @@ pub struct Load {
     /// from a database (`records`). A payload may have fewer.
     #[serde(default = "Load::default_samples", skip_serializing_if = "Load::is_default_samples")]
     pub samples: u32,
-    /// Messages sent before them, which no figure includes.
+    /// Messages sent before them, which no figure includes, from 0 to 1,000,000.
     #[serde(default = "Load::default_warmup")]
     pub warmup: u32,
     /// A message received later than this after its intended send is late.
@@ -108,6 +108,9 @@ const MOST_CLIENTS: u32 = 1000;
 /// Most processes that publish.
 const MOST_RUNNERS: u32 = 64;
 
+/// Most warm-up messages.
+const MOST_WARMUP: u32 = 1_000_000;
+
 /// Most different samples: their file has as many values.
 const MOST_SAMPLES: u32 = 10_000_000;
 
@@ -132,7 +135,7 @@ impl Load {
         *window == 1
     }
 
-    /// The load of a cell: with its rate as an interval, and its window.
+    /// The load of a cell: with its rate as an interval, and the numbers that are its own.
     pub fn of(&self, cell: &Cell) -> Load {
         let rate = cell.rate.or(self.rate).filter(|_| self.kind != LoadKind::Search);
         Load {
@@ -143,6 +146,7 @@ impl Load {
             subscribers: cell.subscribers.unwrap_or(self.subscribers),
             topics: cell.topics.unwrap_or(self.topics),
             messages: cell.messages.unwrap_or(self.messages),
+            warmup: cell.warmup.unwrap_or(self.warmup),
             ..self.clone()
         }
     }
@@ -282,6 +286,15 @@ impl Load {
         if !(1..=MOST_SAMPLES).contains(&self.samples) {
             let problem = format!("samples is {}: write a number from 1 to {MOST_SAMPLES}", self.samples);
             return Err(Refusal::at(of_load("samples"), problem));
+        }
+        let warmups = axes.warmup.iter().enumerate();
+        let warmups = warmups.map(|(position, count)| (Place::of_axis("warmup").item(position), *count));
+        let mut warmups = std::iter::once((of_load("warmup"), self.warmup)).chain(warmups);
+        if let Some((place, wrong)) = warmups.find(|(_, count)| *count > MOST_WARMUP) {
+            return Err(Refusal::at(
+                place,
+                format!("warmup is {wrong}: write a number from 0 to {MOST_WARMUP}"),
+            ));
         }
         self.check_kind(axes)?;
         self.check_clients(axes)?;

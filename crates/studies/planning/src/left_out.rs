@@ -57,6 +57,13 @@ pub enum Reason {
         /// Name of the option.
         option: String,
     },
+    /// The client of another runner than the composed one does not take a value of an option.
+    NoValue {
+        /// Name of the runner that has the codec.
+        runner: String,
+        /// What it takes instead.
+        problem: String,
+    },
     /// The client does not support the security.
     NoSecurity(String),
     /// The client can't be compiled on this machine.
@@ -110,6 +117,7 @@ impl fmt::Display for Reason {
             Reason::NoOption { runner, client, option } => {
                 write!(f, "`{client}` of the runner `{runner}` has no option `{option}`: leave it out")
             }
+            Reason::NoValue { runner, problem } => write!(f, "the runner `{runner}`: {problem}"),
             Reason::NoLink(missing) => write!(f, "no link can be emulated here: {missing}"),
             Reason::OneHost => f.write_str(
                 "without a broker its messages would not cross the link, because publisher and subscriber are on one host; \

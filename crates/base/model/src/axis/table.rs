@@ -394,6 +394,14 @@ axes! {
         column: "Messages of a trial, where that is an axis of the study.",
         row: AxisInfo { words: "{} messages", one: Some("{} message"), ..COUNT },
     }
+    warmup: u32, warmup: u32 = identity => {
+        study: #[serde(default, skip_serializing_if = "Vec::is_empty")]
+            "Numbers of warm-up messages, in place of the load's own: `[2, 20000]` compares programs that have just started with programs \
+             that have been running ([more](METHODOLOGY.md#cold-and-warm)).",
+        cell: "Warm-up messages before those of the trial; absent where the load sets them.",
+        column: "Warm-up messages before those of a trial, where that is an axis of the study.",
+        row: AxisInfo { words: "{} warm-up messages", one: Some("{} warm-up message"), spoken: &[("0", "no warm-up")], ..COUNT },
+    }
     way: Way, way: String = |way| way.to_string() => {
         study: #[serde(default, skip_serializing_if = "Vec::is_empty")]
             "`\"round-trip\"`, where the subscriber is on the publisher's host, and `\"one-way\"`, where it is on the other, in place of \

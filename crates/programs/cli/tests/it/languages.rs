@@ -262,6 +262,49 @@ fn messages_of_a_protocol_that_a_language_has_no_client_of_are_told_as_not_run()
     assert!(array(&planned["not_run"]).iter().any(told), "{planned}");
 }
 
+#[test]
+fn an_option_that_one_client_has_is_an_axis_and_its_values_are_run_where_they_are_taken() {
+    let desk = shell("exit 1");
+    let transport = r#"
+[[transport]]
+id = "mqtt/shell"
+library = "echo"
+version = "{version}"
+format = "mqtt"
+received_at = "never"
+sent_at = "never"
+capabilities = ["topics"]
+settings = [{ name = "qos0", about = "at most once", capabilities = [] }]
+options = [{ name = "mood", kind = { is = "choice", of = ["calm", "wild"] }, default = "calm", about = "how it echoes" }]
+"#;
+    let file = desk.file("runners/shell/runner.toml");
+    fs::write(&file, fs::read_to_string(&file).unwrap() + transport).unwrap();
+    let plan = |set: &[&str]| {
+        let set = set.iter().flat_map(|set| ["--set", set]);
+        let asked =
+            ["run", "tiny.toml", "--dry-run", "--json", "--set", "mode=mqtt:qos0"].into_iter().chain(set);
+        desk.wiredyno(&asked.collect::<Vec<_>>())
+    };
+    let planned = plan(&["codec=json/serde-json,json/shell", "mqtt.mood=calm,wild"]).json();
+    let moods = |codec: &str| {
+        let of = array(&planned["cells"]).iter().filter(|cell| cell["codec"] == codec);
+        of.map(|cell| cell["options"]["mqtt.mood"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        (moods("json/shell"), moods("json/serde-json")),
+        (vec!["calm".into(), "wild".into()], vec!["calm".into()])
+    );
+    let told = |not: &Value| {
+        not["what"].as_str().unwrap().contains("json/serde-json mqtt:qos0 mood=wild")
+            && not["why"].as_str().unwrap().contains("of the runner `rust` has no option `mood`")
+    };
+    assert!(array(&planned["not_run"]).iter().any(told), "{planned}");
+    let refused = plan(&["codec=json/serde-json", "mqtt.mood=calm"]).refused(2);
+    assert!(refused.contains("mqtt has no option `mood`"), "{refused}");
+    let refused = plan(&["codec=json/shell", "mqtt.mood=mild"]).refused(2);
+    assert!(refused.contains("`mood` is \"mild\": write one of \"calm\", \"wild\""), "{refused}");
+}
+
 /// A runner whose program is this shell script, in the folder `runners/` of a desk.
 fn shell(lines: &str) -> Desk {
     let desk = Desk::new();

@@ -38,6 +38,9 @@ const LEAD: Duration = Duration::from_nanos(MOST_LEAD_NS);
 const WARMING_BYTES: u32 = 1_000_000;
 const WARMING_PAUSE: Duration = Duration::from_millis(5);
 
+/// The most warm-up messages that are under way at a time: more might not fit into a broker's queue for a subscriber (mosquitto's has 1,000).
+const WARMING_TOGETHER: u32 = 500;
+
 /// About how long it takes to warm a broker in a mode, in nanoseconds.
 pub fn warming_ns(serving: &Serving) -> u64 {
     let Serving::Managed(managed) = serving else { return 0 };
@@ -265,9 +268,12 @@ impl Stage<'_> {
         let warmed = self.warm_broker()?;
         // Each publisher sends at least one.
         let others = if self.load.publishers > 1 { self.load.publishers } else { 0 };
-        let rest = (messages - 1).max(u32::from(warmed)).max(others);
-        if rest > 0 {
-            self.warm_up_by(rest)?;
+        let mut rest = (messages - 1).max(u32::from(warmed)).max(others);
+        let together = WARMING_TOGETHER.max(self.load.publishers);
+        while rest > 0 {
+            let part = rest.min(together);
+            self.warm_up_by(part)?;
+            rest -= part;
         }
         Ok(())
     }

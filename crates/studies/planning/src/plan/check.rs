@@ -139,16 +139,22 @@ pub(super) fn cannot_send(study: &Study, known: &Known, cell: &Cell) -> Option<R
         return Some(Reason::NoMode { runner, client: client.id.clone() });
     }
     // An option that only other clients of the protocol have is allowed at its default.
-    let declared = known.transports.iter().filter(|transport| transport.id.protocol == mode.protocol);
+    let clients = known.clients_of(study);
+    let declared = clients.iter().filter(|transport| transport.id.protocol == mode.protocol);
     let declared: Vec<_> = declared.flat_map(|transport| &transport.options).collect();
     let is_default = |name: &String, value: &OptionValue| {
         declared.iter().any(|option| option.name == *name && option.default == *value)
     };
-    let mut asked = study.options_for(cell).into_iter();
-    let other = asked.find(|(name, value)| {
-        !client.options.iter().any(|option| option.name == *name) && !is_default(name, value)
-    });
-    other.map(|(option, _)| Reason::NoOption { runner, client: client.id.clone(), option })
+    study.options_for(cell).into_iter().find_map(|(name, value)| {
+        let own = client.options.iter().find(|option| option.name == name);
+        let Some(own) = own else {
+            let lacks = !is_default(&name, &value);
+            let (runner, client) = (runner.clone(), client.id.clone());
+            return lacks.then_some(Reason::NoOption { runner, client, option: name });
+        };
+        let problem = own.take(&client.id.to_string(), &value).err()?.problem;
+        Some(Reason::NoValue { runner: runner.clone(), problem })
+    })
 }
 
 /// Checks that a runner has a compression.

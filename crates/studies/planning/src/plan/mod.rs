@@ -201,7 +201,7 @@ impl Plan {
         Plan { cells, trials, codec_trials, left_out }
     }
 
-    /// About how long one message trial takes: the check of the machine, set-up, messages, and over a link the echoes
+    /// About how long one message trial takes: the check of the machine, set-up, warm-up, messages, and over a link the echoes
     /// that probe it, the waits until it is quiet and a part of the drain. `way` is absent on loopback. Nanoseconds.
     pub fn trial_estimate_ns(load: &Load, way: Option<PathEstimate>, clients: Clients) -> u64 {
         const SETUP_NS: u64 = 430_000_000 + noise::LOOK_NS;
@@ -222,6 +222,7 @@ impl Plan {
         // A protocol's wait before it sends again: TCP's least timeout of 200 ms, CoAP's 2 to 3 s.
         const REPEAT_NS: f64 = 1e9;
         let body_ns = way.map_or(0, |way| way.body_ns);
+        let fastest_ns = (clients.message_ns * u64::from(1 + load.subscribers.max(1)) / 2).max(body_ns);
         let pace = match load.kind {
             LoadKind::Open | LoadKind::Search => load.interval.ns.max(body_ns),
             LoadKind::Closed => {
@@ -231,9 +232,10 @@ impl Plan {
                 });
                 ((load.interval.ns + answer_ns) / u64::from(load.window.max(1))).max(body_ns)
             }
-            LoadKind::Batch => (clients.message_ns * u64::from(1 + load.subscribers.max(1)) / 2).max(body_ns),
+            LoadKind::Batch => fastest_ns,
         };
         let messages = u64::from(load.messages).saturating_mul(pace).min(load.batch_ns().unwrap_or(u64::MAX));
+        let messages = messages.saturating_add(u64::from(load.warmup).saturating_mul(fastest_ns));
         match way {
             None => (SETUP_ON_LOOPBACK_NS + clients.ready_ns).saturating_add(messages),
             Some(PathEstimate { round_trip_ns, loss, .. }) => {

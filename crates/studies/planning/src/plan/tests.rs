@@ -215,11 +215,14 @@ fn the_estimate_knows_loops_looks_and_links() {
     let more_ns = plan.codec_trials.len() as u64 * 5 * 10 * study.codec_trials.batch_time.ns;
     assert_eq!(plan.codec_estimate_ns(&study), codecs_ns + more_ns);
     // 150 ms of set-up, 20 ms for the check of the machine, one message after 1 ms.
-    let load = study.load.as_ref().unwrap();
+    let load = &Load { warmup: 0, ..study.load.clone().unwrap() };
     let clients = Clients::of("tcp", RUST);
     assert_eq!(Plan::trial_estimate_ns(load, None, clients), 171_000_000);
     let slower = Clients { ready_ns: 400_000_000, ..clients };
     assert_eq!(Plan::trial_estimate_ns(load, None, slower), 571_000_000);
+    // Warm-up messages are sent as fast as possible.
+    let warmed = Load { warmup: 1_000, ..load.clone() };
+    assert_eq!(Plan::trial_estimate_ns(&warmed, None, clients), 171_000_000 + 1_000 * 20_000);
     let batch = Load { kind: LoadKind::Batch, messages: 1_000, subscribers: 3, ..load.clone() };
     let of_batch = |runner| Plan::trial_estimate_ns(&batch, None, Clients::of("tcp", runner));
     assert_eq!(of_batch("python") - of_batch(RUST), 1_000 * (200_000 - 40_000));

@@ -105,7 +105,8 @@ impl PreparedRun {
         })?;
         let known = stock::known(&payloads)?;
         let StudySource { file, text, .. } = &request.source;
-        let with_options = request.study.with_options(file, text, &known.transports);
+        let clients = known.clients_of(&request.study);
+        let with_options = request.study.with_options(file, text, &clients);
         let with_options = with_options.map_err(|error| request.source.told(error));
         request.study = with_options.map_err(|error| match is_changed {
             true => PrepareError::from(Refused(error.to_string())),
