@@ -317,7 +317,8 @@ impl Packed {
         let (mut study, source) = study::find(id, &[])?;
         let payloads = stock::resolve(&mut study, &source)?;
         let known = stock::known(&payloads)?;
-        let study = study.with_options(&source.file, &source.text, &known.clients_of(&study))?;
+        let clients = known.clients_of(&study);
+        let study = study.with_options(&source.file, &source.text, &clients)?;
         Plan::check(&study, &known, &[]).map_err(|error| match error {
             PlanError::Study(refusal) => MakeError::from(source.refuse(refusal)),
             only @ PlanError::Only { .. } => only.into(),
