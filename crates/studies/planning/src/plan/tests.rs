@@ -163,7 +163,7 @@ fn only_keeps_the_cells_with_a_value_of_an_option() {
     let error = Plan::check(&study, &runner(), &of("tcp.wait", "3s")).unwrap_err();
     assert_eq!(error.to_string(), "--only tcp.wait=3s: the study has no such tcp.wait, only 1s, 2s");
     let error = Plan::check(&study, &runner(), &of("udp.wait", "3s")).unwrap_err();
-    let known = "payload, codec, compression, mode, broker, security, tcp.wait, link, loss, rate, window, publishers, subscribers, topics, messages, way, records";
+    let known = "payload, codec, compression, mode, broker, security, tcp.wait, link, loss, rate, window, publishers, subscribers, topics, messages, warmup, way, records";
     assert!(error.to_string().ends_with(&format!("no such axis, only {known}")), "{error}");
 }
 
