@@ -11,6 +11,9 @@ use crate::{samples, test};
 /// The payload with the most constructs, and the one that all runners carry with every format.
 const PAYLOADS: [&str; 2] = ["kitchen-sink", "person"];
 
+/// Jackson's binary formats write the keys of maps as texts, whatever the definition says: of a map with other keys, only they read each other's.
+const KEYS_AS_TEXTS: [&str; 3] = ["cbor/jackson", "cbor/jackson:streaming", "messagepack/jackson"];
+
 /// A runner over a payload, with one of its codecs.
 type Speaker = (&'static Subject, &'static str);
 
@@ -20,7 +23,10 @@ pub fn tests(subjects: &'static [Subject]) -> Vec<Trial> {
     for payload in PAYLOADS {
         for subject in subjects.iter().filter(|subject| subject.payload.id().to_string() == payload) {
             for codec in subject.carried() {
-                speakers.entry((payload, bytes_of(codec))).or_default().push((subject, codec));
+                let has_maps = payload == PAYLOADS[0];
+                let apart =
+                    if has_maps && KEYS_AS_TEXTS.contains(&codec) { " with keys as texts" } else { "" };
+                speakers.entry((payload, bytes_of(codec) + apart)).or_default().push((subject, codec));
             }
         }
     }

@@ -244,6 +244,10 @@ final class FlatBuffersWriter extends Shape {
 
     @Override
     String leaf(Type type, String value) {
-        return type.kind() == Kind.DATA ? "wiredyno.runner.codecs.Buffers.bytes(" + value + ")" : value;
+        return switch (type.kind()) {
+            case DATA -> "wiredyno.runner.codecs.Buffers.bytes(" + value + ")";
+            case TEXT -> "wiredyno.runner.codecs.Buffers.text(" + value + ")";
+            default -> value;
+        };
     }
 }
