@@ -113,6 +113,8 @@ final class ProtobufWriter extends Shape {
 
     private String codec(Model model, String name) {
         Code code = new Code().line("package wiredyno.made;").line("public final class %s extends wiredyno.runner.Codec {", name);
+        // A message keeps its serialized size, and that of its parts.
+        code.line("@Override public boolean isEncodedOnce() {").line("return true;").line("}");
         String root = model.root.name();
         String own = outer + "M" + model.root.place();
         code.line("public Object build(Object domain) {").line("return build_%s((%s) domain);", root, model.root.domain()).line("}");

@@ -7,6 +7,11 @@ public abstract class Codec {
         return domain;
     }
 
+    /** Whether a built object keeps something from its first encoding, such as its size, that the next ones then save. Each is timed once only. */
+    public boolean isEncodedOnce() {
+        return false;
+    }
+
     /** To bytes, in an array of their own. */
     public abstract byte[] encode(Object built) throws Exception;
 

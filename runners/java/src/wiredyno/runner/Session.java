@@ -295,7 +295,7 @@ final class Session {
         }
         Measure measure = measures.get(order.phase());
         if (measure == null) {
-            measure = new Measure(one.codec, order.phase(), one.inputs(order.phase()));
+            measure = new Measure(one.codec, order.phase(), one.inputs(order.phase()), one.domain);
             measures.put(order.phase(), measure);
         }
         Map<String, Object> outcome = outcome("measured");

@@ -1,11 +1,11 @@
 package wiredyno.runner;
 
 /**
- * Whether a loop has settled: the test of Georges, Buytaert and Eeckhout, "Statistically Rigorous Java Performance Evaluation" (OOPSLA
- * 2007). The last {@link #WINDOW} readings vary by no more than {@link #MOST}, as their standard deviation by their mean; and nothing was
- * compiled during them.
+ * Whether a loop has settled: after the test of Georges, Buytaert and Eeckhout, "Statistically Rigorous Java Performance Evaluation" (OOPSLA
+ * 2007), weakened. The last {@link #WINDOW} readings vary by no more than {@link #MOST}, as their standard deviation by their mean; and no
+ * compilation ended during them.
  *
- * <p>A reading is the least CPU time by call of {@link #BATCHES} batches: a thread that waits for a CPU, for a collection or for memory
+ * <p>Theirs are times of single iterations; here a reading is the least CPU time by call of {@link #BATCHES} batches: a thread that waits for a CPU, for a collection or for memory
  * that another thread uses is not taken for one that still warms up, which all batches show.
  */
 final class Steadiness {
@@ -33,16 +33,21 @@ final class Steadiness {
         return uncompiled >= WINDOW * BATCHES && variation() <= MOST;
     }
 
+    /** The mean of the last readings, in nanoseconds by call. */
+    double mean() {
+        double sum = 0;
+        for (double one : last) {
+            sum += one;
+        }
+        return sum / WINDOW;
+    }
+
     /** The standard deviation of the last readings as a share of their mean; infinite before there are enough. */
     double variation() {
         if (readings < WINDOW) {
             return Double.POSITIVE_INFINITY;
         }
-        double sum = 0;
-        for (double one : last) {
-            sum += one;
-        }
-        double mean = sum / WINDOW;
+        double mean = mean();
         double squares = 0;
         for (double one : last) {
             squares += (one - mean) * (one - mean);

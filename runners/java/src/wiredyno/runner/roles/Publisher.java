@@ -21,9 +21,11 @@ import wiredyno.runner.transports.Sending;
 public final class Publisher extends Role implements Report {
     /** How long {@code finish} waits for messages that have not left. */
     private static final long GRACE_NS = 10_000_000_000L;
-    /** The most messages of a batch that a client may hold, in number and bytes (docs/RUNNER.md, `start`). */
-    private static final long IN_HAND = 1 << 16;
+    /** The most messages of a batch that a client may hold, in number (as many as MQTT has identifiers) and bytes (docs/RUNNER.md, `start`). */
+    private static final long IN_HAND = (1 << 16) - 1;
     private static final long IN_HAND_BYTES = 64 << 20;
+    /** How long a warm-up message is waited for. */
+    private static final long WARM_UP_WAIT_NS = 100_000;
     /** The pause between looks whether the client has room again. */
     private static final long LOOK_AGAIN_NS = 100_000;
 
@@ -158,7 +160,8 @@ public final class Publisher extends Role implements Report {
         for (long next = 0; next < messages; next++) {
             if (isOwn(next)) {
                 ready(next, numbering.warmUp());
-                send(System.nanoTime(), true);
+                // Every second one is waited for, as most of a schedule are: the code of waiting is warm too.
+                send(System.nanoTime() + (next % 2 == 1 ? WARM_UP_WAIT_NS : 0), true);
             } else {
                 numbering.passOver(1);
             }

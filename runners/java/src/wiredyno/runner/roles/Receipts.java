@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
@@ -22,6 +23,10 @@ final class Receipts {
 
     /** Writes a receipt; nothing if there is no gate. One that is full, with thousands of receipts, is waited for. */
     synchronized void tell(Digest digest) {
+        // Warm-up messages arrive before there is one.
+        if (pipe == null && !Files.exists(path)) {
+            return;
+        }
         try {
             if (pipe == null) {
                 FileChannel both = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);

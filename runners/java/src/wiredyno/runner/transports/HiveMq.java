@@ -136,9 +136,6 @@ final class HiveMq implements Transport {
             waiting.incrementAndGet();
             Mqtt5Publish message = Mqtt5Publish.builder().topic(topic).qos(qos).payload(body).build();
             own.publish(message).whenComplete((result, error) -> published(row, result, error));
-            if (qos != MqttQos.AT_MOST_ONCE) {
-                report.sent(row, System.nanoTime());
-            }
         }
 
         private void published(long row, Mqtt5PublishResult result, Throwable error) {
@@ -159,7 +156,7 @@ final class HiveMq implements Transport {
 
         @Override
         public boolean reportsSent() {
-            return true;
+            return qos == MqttQos.AT_MOST_ONCE;
         }
 
         @Override

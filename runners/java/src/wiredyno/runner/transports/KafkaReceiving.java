@@ -205,6 +205,10 @@ final class KafkaReceiving implements Receiving {
         } catch (KafkaException | IllegalStateException error) {
             broken = error.getMessage();
             arrivals.broke(broken);
+        } catch (RuntimeException | Error error) {
+            // Nobody else would tell that nothing is received any more.
+            broken = "the subscriber has ended: " + error;
+            arrivals.broke(broken);
         }
     }
 

@@ -13,6 +13,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import wiredyno.runner.Refusal;
 
 /** A KafkaProducer. Its callbacks, on its network thread, report acknowledgements, or with acks 0 that the request has left. */
 final class KafkaSending implements Sending {
@@ -38,10 +39,15 @@ final class KafkaSending implements Sending {
         acknowledges = !terms.setting.equals("acks-0");
         key = terms.word("key");
         keyValues = terms.whole("key_values");
+        long batchBytes = Math.min(terms.whole("batch_bytes"), BUFFER_BYTES / 2);
+        if (batchBytes * terms.whole("partitions") > BUFFER_BYTES) {
+            throw new Refusal("batches of " + batchBytes + " bytes for " + terms.whole("partitions") + " partitions: the library keeps room for a whole batch of each, and its "
+                    + "buffer.memory is " + BUFFER_BYTES + " bytes here; make batch_bytes smaller");
+        }
         Map<String, Object> config = kafka.common();
         config.put(ProducerConfig.ACKS_CONFIG, ACKS.get(terms.setting));
         config.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, terms.setting.equals("idempotent"));
-        config.put(ProducerConfig.BATCH_SIZE_CONFIG, (int) Math.min(terms.whole("batch_bytes"), BUFFER_BYTES / 2));
+        config.put(ProducerConfig.BATCH_SIZE_CONFIG, (int) batchBytes);
         config.put(ProducerConfig.LINGER_MS_CONFIG, (long) terms.spanMs("linger"));
         config.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, terms.word("compression"));
         config.put(ProducerConfig.BUFFER_MEMORY_CONFIG, BUFFER_BYTES);

@@ -140,14 +140,11 @@ final class Paho implements Transport {
                     report.broke(gone(error));
                 }
             });
-            if (qos > 0) {
-                report.sent(row, System.nanoTime());
-            }
         }
 
         @Override
         public boolean reportsSent() {
-            return true;
+            return qos == 0;
         }
 
         @Override

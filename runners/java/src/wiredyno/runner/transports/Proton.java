@@ -249,6 +249,9 @@ final class Proton implements Transport {
                 }
             } catch (ClientException error) {
                 broke("the link is gone: " + error.getMessage());
+            } catch (RuntimeException | Error error) {
+                // Nobody else would tell that nothing is received any more.
+                broke("the subscriber has ended: " + error);
             }
         }
 

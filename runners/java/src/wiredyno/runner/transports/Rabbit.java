@@ -4,6 +4,7 @@ import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
+import com.rabbitmq.client.ShutdownNotifier;
 import com.rabbitmq.client.ShutdownSignalException;
 import com.rabbitmq.client.SocketConfigurator;
 import com.rabbitmq.client.SocketConfigurators;
@@ -80,16 +81,20 @@ final class Rabbit implements Transport {
             factory.setSocketConfigurator(SocketConfigurators.defaultConfigurator().andThen(encrypted));
         }
         try {
-            Connection own = factory.newConnection();
-            own.addShutdownListener(cause -> {
-                if (!cause.isInitiatedByApplication()) {
-                    broken.accept("the connection is gone: " + cause.getMessage());
-                }
-            });
-            return own;
+            return watched(factory.newConnection(), "connection", broken);
         } catch (IOException | TimeoutException error) {
             throw refusal(error);
         }
+    }
+
+    /** Tells when a connection or channel is gone without having been closed here. A broker closes a channel alone, and its connection stays. */
+    private static <T extends ShutdownNotifier> T watched(T own, String what, Consumer<String> broken) {
+        own.addShutdownListener(cause -> {
+            if (!cause.isInitiatedByApplication()) {
+                broken.accept("the " + what + " is gone: " + cause.getMessage());
+            }
+        });
+        return own;
     }
 
     private Refusal refusal(Exception error) {
@@ -143,7 +148,7 @@ final class Rabbit implements Transport {
             properties = new AMQP.BasicProperties.Builder().deliveryMode(terms.flag("durable") ? 2 : null).build();
             own = connect(this::broke);
             try {
-                channel = own.createChannel();
+                channel = watched(own.createChannel(), "channel", this::broke);
                 declare(channel, route);
                 if (confirms) {
                     channel.confirmSelect();
@@ -269,7 +274,7 @@ final class Rabbit implements Transport {
             Route route = route(topic);
             own = connect(this::broke);
             try {
-                channel = own.createChannel();
+                channel = watched(own.createChannel(), "channel", this::broke);
                 declare(channel, route);
                 boolean durable = terms.flag("durable");
                 // A durable queue has a name of ours and stays until it is removed; any other has the broker's and goes with the connection.
