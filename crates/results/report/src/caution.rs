@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
-use wiredyno_contract::{Capability, ModeId, Security, TransportDescription, TransportSetting};
+use wiredyno_contract::{Capability, ModeId, RUST, Security, TransportDescription, TransportSetting};
 use wiredyno_model::summary::{CellSummary, Metric, Outcomes, Summary};
 use wiredyno_model::{Limit, Outcome};
 use wiredyno_stats::dependence::dependence;
@@ -34,6 +34,7 @@ pub fn cautions(summary: &Summary) -> Vec<Sentence> {
     out.extend(dropped(summary));
     out.extend(own_pace(summary));
     out.extend(outcomes(summary));
+    out.extend(cold(summary));
     out.extend(no_interval(summary));
     out.extend(too_few_messages(summary));
     out.extend(sent_by_the_clock(summary));
@@ -316,6 +317,30 @@ const UNSTEADY: usize = 4;
 
 fn ascending([one, other]: [f64; 2]) -> [f64; 2] {
     [one.min(other), one.max(other)]
+}
+
+/// Fewer warm-up messages than this leave a language that compiles while it runs uncompiled.
+const WARM: u32 = 5_000;
+
+/// Languages whose messages are compared although one may not have compiled anything yet.
+fn cold(summary: &Summary) -> Option<Sentence> {
+    let load = summary.study.load.as_ref()?;
+    let language = |cell: &CellSummary| {
+        let described = summary.codecs_described.iter().find(|described| described.id == cell.axes.codec);
+        described.map_or(RUST, |described| described.language()).to_owned()
+    };
+    let languages: BTreeSet<String> = summary.cells.iter().map(language).collect();
+    // With the axis, the figures themselves show what warming up changes.
+    if languages.len() < 2 || load.warmup >= WARM || !summary.study.axes.warmup.is_empty() {
+        return None;
+    }
+    let languages: Vec<String> = languages.into_iter().collect();
+    Some(Sentence::default().strong("Messages were sent by programs that had just started").then(format!(
+        ": each trial of {} begins after {} warm-up messages, when a language that compiles while it runs has hardly begun to. \
+         With the axis `warmup` a study compares them cold and warm.",
+        listed(&languages),
+        load.warmup
+    )))
 }
 
 fn no_interval(summary: &Summary) -> Option<Sentence> {

@@ -59,3 +59,19 @@ fn a_study_of_one_language_says_nothing_of_languages() {
     summary.codecs_described.iter_mut().for_each(|codec| codec.runner = None);
     assert_eq!(text(&summary), "");
 }
+
+#[test]
+fn messages_of_several_languages_are_said_to_be_cold_unless_they_are_warmed() {
+    let is_said = |summary: &Summary| {
+        let text = render(summary, Format::Markdown).unwrap();
+        text.contains("Messages were sent by programs that had just started")
+    };
+    let mut summary = made_up::summary();
+    assert!(!is_said(&summary), "all are in Rust");
+    let first = summary.cells[0].axes.codec.clone();
+    let described = summary.codecs_described.iter_mut().find(|codec| codec.id == first).unwrap();
+    described.runner = Some("java".to_owned());
+    assert!(is_said(&summary));
+    summary.study.load.as_mut().unwrap().warmup = 20_000;
+    assert!(!is_said(&summary));
+}
