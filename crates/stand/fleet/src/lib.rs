@@ -5,6 +5,8 @@
 //! themselves, because nobody renews their leases.
 //!
 //! Invitations are secrets: they go over standard input, never over a command line or an environment.
+//!
+//! One file because each of its functions is one choice between the engines.
 
 mod command;
 pub mod image;
@@ -13,7 +15,8 @@ mod slurm;
 mod ssh;
 
 use std::collections::BTreeMap;
-use std::io::{self, Read};
+use std::fmt::Debug;
+use std::io::{self, Read, Write};
 use std::net::IpAddr;
 use std::process::ExitStatus;
 use std::time::Duration;
@@ -294,9 +297,20 @@ impl Drop for Up {
     fn drop(&mut self) {
         if !self.is_left {
             // There is nobody to return it to, and the user has to know.
-            self.engine.end().iter().for_each(|left| eprintln!("{left}"));
+            self.engine.end().iter().for_each(|left| warn(left));
         }
     }
+}
+
+/// Says something on standard error, as far as somebody reads it: whoever closes it keeps nothing from being removed.
+fn warn(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
+/// Says in what the section of a file differs from what was brought up; nothing if both are equal.
+fn differs(key: &str, (says, left): (&impl Debug, &impl Debug)) -> Option<String> {
+    let (says, left) = (format!("{says:?}"), format!("{left:?}"));
+    (says != left).then(|| format!("`{key}` is now {says}, and was {left} when the fleet was brought up"))
 }
 
 /// The program that agents are: this one.
