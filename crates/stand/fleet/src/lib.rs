@@ -231,6 +231,24 @@ impl Fleet {
         }
     }
 
+    /// Says in what this section is not the one with which a fleet was brought up. What was left of a fleet may be somebody else's; the section is what the user has read.
+    ///
+    /// # Errors
+    /// When something differs that commands about the fleet are made of.
+    pub fn check_left(&self, record: &Record) -> Result<(), FleetError> {
+        let differs = match (self, record) {
+            (Fleet::Ssh(ssh), Record::Ssh(started)) => started.differs(ssh),
+            (Fleet::Slurm(slurm), Record::Slurm(job)) => job.differs(slurm),
+            (Fleet::Kubernetes(of), Record::Kubernetes(job)) => job.differs(of)?,
+            _ => Some("the engine is another one".to_owned()),
+        };
+        differs.map_or(Ok(()), |what| {
+            Err(FleetError::Asked(format!(
+                "the file is not the one with which this fleet was brought up: {what}; write it as it was until the fleet is down"
+            )))
+        })
+    }
+
     /// Starts an agent with each of the invitations, which are lines of text. At least `least` of them are needed: an engine may begin with fewer than
     /// there are invitations, but not with fewer than that. Agents that could not be started are reported by [`Up::look`].
     ///
@@ -381,5 +399,10 @@ mod tests {
             refused("[fleet.ssh]\nmachines = [\"-oProxyCommand=x\"]\n").contains("is not a machine's name")
         );
         assert!(refused("[fleet.slurm]\nagents = 0\n").contains("at least 1"));
+        let token = refused("[fleet.kubernetes]\nagents = 1\nimage = \"i\"\noptions = [\"--token=abc\"]\n");
+        assert!(
+            token.contains("`--token`") && token.contains("kubeconfig") && !token.contains("abc"),
+            "{token}"
+        );
     }
 }
