@@ -3,9 +3,11 @@
 pub mod agents_file;
 mod dry_run;
 mod fleet;
+mod held;
 pub mod meeting;
 pub mod standing;
 mod told;
+mod whereabouts;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -40,7 +42,7 @@ use crate::terminal;
 use crate::{broker, exit, failure, interrupts, runner};
 
 use self::agents_file::AgentsFile;
-use self::meeting::met;
+use self::meeting::{Used, met};
 use self::told::{broken, tell_claims, tell_how_to_go_on, tell_plan, tell_results};
 
 /// The default parent of run folders.
@@ -260,7 +262,7 @@ fn one(
     let within = arguments.max_time.map(|most| Within { most, begun: Instant::now() });
     let stock = Stock::of_user()?;
     // Kept until the run, which is dropped before it, has let its agents go.
-    let mut fleet = None;
+    let mut fleet = Used::default();
     let mut prepared = prepared;
     if let Some(within) = &within {
         within.keep(&mut prepared, Span { ns: 0 }, &stock)?;
