@@ -69,7 +69,7 @@ pub fn main(command: &Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Up(arguments) => up(arguments),
         Command::Status(arguments) => status(arguments),
-        Command::Down(arguments) => down(arguments),
+        Command::Down(arguments) => down(arguments, HELD),
         Command::Image(arguments) => write_image(arguments),
         Command::Manifests(arguments) => write_manifests(arguments),
     }
@@ -171,12 +171,13 @@ fn told(place: &Place, port: &Port) -> (bool, String) {
 /// How long `down` waits for a command that only looks at the fleet.
 const HELD: Duration = Duration::from_secs(10);
 
-fn down(arguments: &FileArguments) -> anyhow::Result<ExitCode> {
+/// Takes a fleet down, after a wait of at most `patience` for another command that has it.
+fn down(arguments: &FileArguments, patience: Duration) -> anyhow::Result<ExitCode> {
     let (file, _) = standing(&arguments.file)?;
     let path = Standing::path(&arguments.file);
     let interrupt = interrupts::catch_interrupts()?;
     // Held to the end: a run that uses the fleet holds it, and nothing may happen to that.
-    let (standing, held) = match file.hold(HELD, &interrupt)? {
+    let (standing, held) = match file.hold(patience, &interrupt)? {
         Hold::Held(standing, held) => (standing, held),
         Hold::InUse => return Err(in_use(&arguments.file).context("the fleet stays as it is")),
         Hold::Missing => return Err(none_is_up(&arguments.file)),
@@ -306,21 +307,21 @@ mod tests {
         let taken = TcpListener::bind("127.0.0.1:0").unwrap();
         let listen = taken.local_addr().unwrap();
         let used = keep(listen, AGENT);
-        let told = format!("{:#}", down(&arguments).unwrap_err());
+        let told = format!("{:#}", down(&arguments, Duration::ZERO).unwrap_err());
         assert!(told.contains("stays as it is") && told.contains("is in use") && is_kept(), "{told}");
         drop(used);
         // Another program that has the port keeps nobody from it.
-        let told = format!("{:#}", down(&arguments).unwrap_err());
+        let told = format!("{:#}", down(&arguments, Duration::ZERO).unwrap_err());
         assert!(told.contains("not all of the fleet is down") && is_kept(), "{told}");
         // What the file does not say is not carried out.
         std::fs::write(&arguments.file, text(7411).replace("\"-p\", ", "\"-v\", \"-p\", ")).unwrap();
-        let told = format!("{:#}", down(&arguments).unwrap_err());
+        let told = format!("{:#}", down(&arguments, Duration::ZERO).unwrap_err());
         assert!(told.contains("`options`") && told.contains("fleet.toml.up is not used"), "{told}");
         std::fs::write(&arguments.file, text(7411)).unwrap();
         // An address for documentation, which no machine has: the engine does without the coordinator.
         for listen in [listen, SocketAddr::from(([192, 0, 2, 1], 7411))] {
             drop(keep(listen, "[]"));
-            down(&arguments).unwrap();
+            down(&arguments, Duration::ZERO).unwrap();
             assert!(!is_kept() && std::fs::read_dir(desk.path()).unwrap().count() == 1);
         }
     }
