@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 use wiredyno_build::BuildStep;
 
+use crate::output::errln;
 use crate::terminal;
 
 /// How often a line is printed without a terminal.
@@ -56,9 +57,9 @@ impl Building {
                 Some((done, total, first)) => {
                     let left =
                         first.elapsed().as_secs_f64() * (total - done.min(total)) as f64 / done.max(1) as f64;
-                    eprintln!("{done} of {total} compiled, about {left:.0} s left: {line}");
+                    errln!("{done} of {total} compiled, about {left:.0} s left: {line}");
                 }
-                None => eprintln!("{line}"),
+                None => errln!("{line}"),
             }
             last.set(Instant::now());
         }

@@ -1,5 +1,6 @@
-//! `wiredyno fleet`: fleets that stay for several runs, and what one in Kubernetes is made of.
+//! `wiredyno fleet`: fleets that stay for several runs, and what one in Kubernetes is made of. One file because its subcommands are one command line, and what they have in common is here.
 
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -14,7 +15,7 @@ use wiredyno_seats::interrupt::Interrupt;
 use crate::output::{errln, outln};
 use crate::run::agents_file::AgentsFile;
 use crate::run::meeting;
-use crate::run::standing::{Listening, Reserved, Standing, in_use};
+use crate::run::standing::{Hold, Listening, Reserved, Standing, forget, in_use};
 use crate::{exit, failure, interrupts, runner};
 
 #[derive(Subcommand)]
@@ -68,7 +69,7 @@ pub fn main(command: &Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Up(arguments) => up(arguments),
         Command::Status(arguments) => status(arguments),
-        Command::Down(arguments) => down(arguments),
+        Command::Down(arguments) => down(arguments, HELD),
         Command::Image(arguments) => write_image(arguments),
         Command::Manifests(arguments) => write_manifests(arguments),
     }
@@ -105,33 +106,51 @@ fn up(arguments: &UpArguments) -> anyhow::Result<ExitCode> {
     Ok(exit::DONE)
 }
 
+/// Who has the port of a fleet, as far as is known.
+enum Port {
+    /// This command: these are the agents that have come back to it.
+    Ours(Vec<Presence>),
+    /// A run, or another command about the fleet.
+    InUse,
+    /// A program that has nothing to do with the fleet, at this address.
+    Strange(SocketAddr),
+}
+
 fn status(arguments: &FileArguments) -> anyhow::Result<ExitCode> {
-    let standing = standing(&arguments.file)?;
+    let (file, standing) = standing(&arguments.file)?;
     let interrupt = interrupts::catch_interrupts()?;
-    let listening = standing.coordinator()?;
+    // It takes up to a minute, in which a run may begin: only the port is asked for with the fleet held.
     let places = standing.up()?.look();
-    let there = match listening {
-        Listening::There(coordinator) => {
-            come_back(&coordinator, places.len(), &interrupt);
-            Some(coordinator.presences())
-        }
-        Listening::InUse(_) => None,
+    let port = match file.hold(Duration::ZERO, &interrupt)? {
+        Hold::Missing => return Err(none_is_up(&arguments.file)),
+        Hold::InUse => Port::InUse,
+        Hold::Held(standing, _held) => match standing.coordinator()? {
+            Listening::There(coordinator) => {
+                come_back(&coordinator, places.len(), &interrupt);
+                Port::Ours(coordinator.presences())
+            }
+            Listening::InUse(address) => Port::Strange(address),
+        },
     };
     if interrupt.is_set() {
         return Ok(ExitCode::from(exit::INTERRUPTED));
     }
     let mut is_whole = true;
     for place in &places {
-        let (is_fine, words) = told(place, there.as_deref());
+        let (is_fine, words) = told(place, &port);
         is_whole &= is_fine;
         outln!("{}: {words}", place.agent);
     }
     Ok(if is_whole { exit::DONE } else { ExitCode::from(exit::CANT_TELL) })
 }
 
-/// Whether an agent is there as far as is known, and what is said of it. `there` are those that have come back; none if the port is in use.
-fn told(place: &Place, there: Option<&[Presence]>) -> (bool, String) {
-    let found = there.into_iter().flatten().find(|one| one.name == place.agent);
+/// Whether an agent is there as far as is known, and what is said of it.
+fn told(place: &Place, port: &Port) -> (bool, String) {
+    let there = match port {
+        Port::Ours(there) => &there[..],
+        Port::InUse | Port::Strange(_) => &[],
+    };
+    let found = there.iter().find(|one| one.name == place.agent);
     match (&place.state, found, &place.unsure) {
         (State::Gone(why), ..) => (false, format!("gone: {why}")),
         (_, Some(Presence { state: MemberState::Present, address: Some(address), .. }), _) => {
@@ -139,30 +158,31 @@ fn told(place: &Place, there: Option<&[Presence]>) -> (bool, String) {
         }
         (.., Some(why)) => (false, format!("unknown: {why}")),
         (State::Waits(why), ..) => (false, format!("not started: {why}")),
-        (State::Runs, ..) if there.is_none() => {
-            (true, "started; the port is in use, by a run or another program".to_owned())
-        }
-        (State::Runs, ..) => (false, "started, but it does not come back to this machine".to_owned()),
+        (State::Runs, ..) => match port {
+            Port::Ours(_) => (false, "started, but it does not come back to this machine".to_owned()),
+            Port::InUse => (true, "started; a run or another command uses the fleet".to_owned()),
+            Port::Strange(address) => {
+                (false, format!("started; another program has {address}, so that no run can use it"))
+            }
+        },
     }
 }
 
-fn down(arguments: &FileArguments) -> anyhow::Result<ExitCode> {
-    let standing = standing(&arguments.file)?;
+/// How long `down` waits for a command that only looks at the fleet.
+const HELD: Duration = Duration::from_secs(10);
+
+/// Takes a fleet down, after a wait of at most `patience` for another command that has it.
+fn down(arguments: &FileArguments, patience: Duration) -> anyhow::Result<ExitCode> {
+    let (file, _) = standing(&arguments.file)?;
     let path = Standing::path(&arguments.file);
     let interrupt = interrupts::catch_interrupts()?;
-    // First of all: a run that uses the fleet has its port, and nothing may happen to it.
-    match standing.coordinator() {
-        Ok(Listening::There(coordinator)) => {
-            coordinator.stay(false);
-            come_back(&coordinator, coordinator.presences().len(), &interrupt);
-            // It lets its agents go, before the engine takes them down.
-            drop(coordinator);
-        }
-        Ok(Listening::InUse(address)) => {
-            return Err(in_use(address).context("the fleet stays as it is"));
-        }
-        Err(error) => errln!("agents can't be told to end, and are ended: {error:#}"),
-    }
+    // Held to the end: a run that uses the fleet holds it, and nothing may happen to that.
+    let (standing, held) = match file.hold(patience, &interrupt)? {
+        Hold::Held(standing, held) => (standing, held),
+        Hold::InUse => return Err(in_use(&arguments.file).context("the fleet stays as it is")),
+        Hold::Missing => return Err(none_is_up(&arguments.file)),
+    };
+    let_go(&standing, &interrupt)?;
     let left = standing.up()?.end();
     if !left.is_empty() {
         left.iter().for_each(|line| errln!("{line}"));
@@ -172,10 +192,33 @@ fn down(arguments: &FileArguments) -> anyhow::Result<ExitCode> {
             arguments.file.display()
         ));
     }
-    std::fs::remove_file(&path).with_context(|| path.display().to_string())?;
+    forget(&arguments.file, &held)?;
     outln!("the fleet is down");
     // An interruption has only shortened the wait for agents.
     Ok(if interrupt.is_set() { ExitCode::from(exit::INTERRUPTED) } else { exit::DONE })
+}
+
+/// Lets agents go, before the engine takes them down; says if they can't be told.
+///
+/// # Errors
+/// When it can't be said that no run uses the fleet.
+fn let_go(standing: &Standing, interrupt: &Interrupt) -> anyhow::Result<()> {
+    let why = match standing.coordinator() {
+        Ok(Listening::There(coordinator)) => {
+            coordinator.stay(false);
+            come_back(&coordinator, coordinator.presences().len(), interrupt);
+            return Ok(());
+        }
+        Ok(Listening::InUse(address)) => format!("{address} is in use by another program"),
+        Err(error) => format!("{error:#}"),
+    };
+    if !standing.is_from_here() {
+        return Err(anyhow!(
+            "{why}; the fleet stays as it is, because its file does not say on which machine it was brought up: write the command there, or remove the file if you have seen to the agents"
+        ));
+    }
+    errln!("agents can't be told to end, and are ended: {why}");
+    Ok(())
 }
 
 /// Waits until so many agents are connected, as long as they may take.
@@ -195,11 +238,15 @@ fn named(path: &Path) -> anyhow::Result<AgentsFile> {
     file.ok_or_else(|| failure::wrong(anyhow!("{}: name the file of a fleet", path.display())))
 }
 
-fn standing(path: &Path) -> anyhow::Result<Standing> {
-    let found = Standing::read(path)?;
-    found.ok_or_else(|| {
-        failure::wrong(anyhow!("{}: no fleet is up for this file: wiredyno fleet up {0}", path.display()))
-    })
+/// The fleet that is up for a file, and what the file says.
+fn standing(path: &Path) -> anyhow::Result<(AgentsFile, Standing)> {
+    let mut file = named(path)?;
+    let standing = file.take_standing().ok_or_else(|| none_is_up(path))?;
+    Ok((file, standing))
+}
+
+fn none_is_up(path: &Path) -> anyhow::Error {
+    failure::wrong(anyhow!("{0}: no fleet is up for this file: wiredyno fleet up {0}", path.display()))
 }
 
 fn write_image(arguments: &ImageArguments) -> anyhow::Result<ExitCode> {
@@ -232,34 +279,50 @@ fn write_manifests(arguments: &ManifestsArguments) -> anyhow::Result<ExitCode> {
 
 #[cfg(test)]
 mod tests {
-    use std::net::{SocketAddr, TcpListener};
+    use std::net::TcpListener;
 
     use super::*;
     use crate::run::standing::tests::with_agents;
+
+    /// The file that the fleets of these tests are of. No ssh answers there.
+    fn text(port: u16) -> String {
+        format!(
+            "listen = \"127.0.0.1:{port}\"\nhost = \"127.0.0.1\"\n[hosts]\nedge = \"127-0-0-1\"\n[fleet.ssh]\nmachines = [\"127.0.0.1\"]\noptions = [\"-p\", \"1\"]\n"
+        )
+    }
 
     #[test]
     fn a_fleet_in_use_stays_as_it_is_and_one_of_which_something_is_left_is_not_forgotten() {
         const AGENT: &str = "[{\"machine\": \"127.0.0.1\", \"folder\": \"/tmp/wiredyno-agent.0a1b2c3d-127-0-0-1\", \"state\": \"Runs\"}]";
         let desk = tempfile::tempdir().unwrap();
         let arguments = FileArguments { file: desk.path().join("fleet.toml") };
+        std::fs::write(&arguments.file, text(7411)).unwrap();
         let keep = |listen: SocketAddr, agents: &str| {
             let _ = std::fs::remove_file(Standing::path(&arguments.file));
-            Reserved::of(&arguments.file).unwrap().keep(&with_agents(listen, agents)).unwrap();
+            let mut reserved = Reserved::of(&arguments.file).unwrap();
+            reserved.keep(&with_agents(listen, agents)).unwrap();
+            reserved
         };
         let is_kept = || Standing::read(&arguments.file).unwrap().is_some();
         let taken = TcpListener::bind("127.0.0.1:0").unwrap();
         let listen = taken.local_addr().unwrap();
-        keep(listen, AGENT);
-        let told = format!("{:#}", down(&arguments).unwrap_err());
+        let used = keep(listen, AGENT);
+        let told = format!("{:#}", down(&arguments, Duration::ZERO).unwrap_err());
         assert!(told.contains("stays as it is") && told.contains("is in use") && is_kept(), "{told}");
-        drop(taken);
-        let told = format!("{:#}", down(&arguments).unwrap_err());
+        drop(used);
+        // Another program that has the port keeps nobody from it.
+        let told = format!("{:#}", down(&arguments, Duration::ZERO).unwrap_err());
         assert!(told.contains("not all of the fleet is down") && is_kept(), "{told}");
+        // What the file does not say is not carried out.
+        std::fs::write(&arguments.file, text(7411).replace("\"-p\", ", "\"-v\", \"-p\", ")).unwrap();
+        let told = format!("{:#}", down(&arguments, Duration::ZERO).unwrap_err());
+        assert!(told.contains("`options`") && told.contains("fleet.toml.up is not used"), "{told}");
+        std::fs::write(&arguments.file, text(7411)).unwrap();
         // An address for documentation, which no machine has: the engine does without the coordinator.
         for listen in [listen, SocketAddr::from(([192, 0, 2, 1], 7411))] {
-            keep(listen, "[]");
-            down(&arguments).unwrap();
-            assert!(!is_kept());
+            drop(keep(listen, "[]"));
+            down(&arguments, Duration::ZERO).unwrap();
+            assert!(!is_kept() && std::fs::read_dir(desk.path()).unwrap().count() == 1);
         }
     }
 
@@ -268,11 +331,7 @@ mod tests {
         let desk = tempfile::tempdir().unwrap();
         let file = desk.path().join("fleet.toml");
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        // No ssh answers there.
-        let text = format!(
-            "listen = \"127.0.0.1:{port}\"\nhost = \"127.0.0.1\"\n[hosts]\nedge = \"127-0-0-1\"\n[fleet.ssh]\nmachines = [\"127.0.0.1\"]\noptions = [\"-p\", \"1\"]\n"
-        );
-        std::fs::write(&file, text).unwrap();
+        std::fs::write(&file, text(port)).unwrap();
         let arguments = UpArguments { file: file.clone(), stay: Span::from_s(60) };
         let told = format!("{:#}", up(&arguments).unwrap_err());
         assert!(told.contains("no agent could be started") && !Standing::path(&file).exists(), "{told}");
@@ -288,38 +347,41 @@ mod tests {
             state,
             unsure: unsure.map(str::to_owned),
         };
-        let present = [Presence {
-            name: "agent-0".into(),
-            state: MemberState::Present,
-            address: Some([10, 0, 0, 7].into()),
-            reaches_us_at: None,
-            session: 1,
-        }];
-        let used = None;
+        let present = || {
+            vec![Presence {
+                name: "agent-0".into(),
+                state: MemberState::Present,
+                address: Some([10, 0, 0, 7].into()),
+                reaches_us_at: None,
+                session: 1,
+            }]
+        };
+        let (used, nobody) = (|| Port::InUse, || Port::Ours(Vec::new()));
         let cases = [
-            (place(State::Runs, None), Some(&present[..]), (true, "waits for a run, at 10.0.0.7")),
+            (place(State::Runs, None), Port::Ours(present()), (true, "waits for a run, at 10.0.0.7")),
             (
                 place(State::Runs, Some("no route")),
-                Some(&present[..]),
+                Port::Ours(present()),
                 (true, "waits for a run, at 10.0.0.7"),
             ),
             (
                 place(State::Runs, None),
-                Some(&[][..]),
+                nobody(),
                 (false, "started, but it does not come back to this machine"),
             ),
-            (place(State::Runs, Some("no route")), Some(&[][..]), (false, "unknown: no route")),
+            (place(State::Runs, Some("no route")), nobody(), (false, "unknown: no route")),
+            (place(State::Runs, None), used(), (true, "started; a run or another command uses the fleet")),
             (
                 place(State::Runs, None),
-                used,
-                (true, "started; the port is in use, by a run or another program"),
+                Port::Strange(SocketAddr::from(([10, 0, 0, 1], 7411))),
+                (false, "started; another program has 10.0.0.1:7411, so that no run can use it"),
             ),
-            (place(State::Runs, Some("no route")), used, (false, "unknown: no route")),
-            (place(State::Gone("evicted".into()), None), used, (false, "gone: evicted")),
-            (place(State::Waits("pending".into()), None), used, (false, "not started: pending")),
+            (place(State::Runs, Some("no route")), used(), (false, "unknown: no route")),
+            (place(State::Gone("evicted".into()), None), used(), (false, "gone: evicted")),
+            (place(State::Waits("pending".into()), None), used(), (false, "not started: pending")),
         ];
-        for (place, there, (is_fine, words)) in cases {
-            assert_eq!(told(&place, there), (is_fine, words.to_owned()));
+        for (place, port, (is_fine, words)) in cases {
+            assert_eq!(told(&place, &port), (is_fine, words.to_owned()));
         }
     }
 }

@@ -43,8 +43,7 @@ const FULL_PIPE_MS: u8 = 200;
 
 /// Prints to standard output, or ends the program if that fails.
 pub fn print(text: Arguments<'_>) {
-    let mut output = std::io::stdout().lock();
-    match output.write_fmt(text).and_then(|()| output.flush()) {
+    match written(text) {
         Ok(()) => {}
         Err(error) if error.kind() == ErrorKind::BrokenPipe => std::process::exit(0),
         Err(error) => {
@@ -52,6 +51,15 @@ pub fn print(text: Arguments<'_>) {
             std::process::exit(i32::from(exit::FAILED));
         }
     }
+}
+
+/// Prints to standard output.
+///
+/// # Errors
+/// When its reader has gone, or nothing can be written; the caller has something to end first.
+pub fn written(text: Arguments<'_>) -> std::io::Result<()> {
+    let mut output = std::io::stdout().lock();
+    output.write_fmt(text).and_then(|()| output.flush())
 }
 
 /// The format of an answer.

@@ -1,5 +1,6 @@
 //! Live progress of a run for programs, as JSON lines on standard output.
 
+use std::io::ErrorKind;
 use std::sync::{Mutex, PoisonError};
 
 use wiredyno_build::BuildStep;
@@ -9,13 +10,15 @@ use wiredyno_model::trial::{CodecTrialRecord, TrialRecord};
 use wiredyno_model::{Outcome, Study};
 use wiredyno_planning::plan::Plan;
 use wiredyno_running::run::Event;
+use wiredyno_seats::interrupt::Interrupt;
 use wiredyno_store::RunRecords;
 
-use crate::output::outln;
+use crate::output::{errln, written};
 use crate::progress::State;
 
 /// Prints the events of a run.
 pub struct ProgressLines {
+    out: Out,
     wanted: u32,
     told: Mutex<Told>,
 }
@@ -29,19 +32,19 @@ struct Told {
 
 impl ProgressLines {
     /// For a study whose run has not begun.
-    pub fn of(study: &Study) -> Self {
+    pub fn of(study: &Study, interrupt: &Interrupt) -> Self {
         let told = Told { state: State::new(), lanes: 1, estimate_ns: 0 };
-        ProgressLines { wanted: study.trials.repeats, told: Mutex::new(told) }
+        ProgressLines { out: Out(interrupt.clone()), wanted: study.trials.repeats, told: Mutex::new(told) }
     }
 
     /// Prints a step of a build.
-    pub fn building(step: BuildStep) {
+    pub fn building(step: BuildStep, interrupt: &Interrupt) {
         let text = match step {
             BuildStep::Waiting => "waiting for another build to finish".to_owned(),
             BuildStep::Compiling { done, total, now } => format!("{done} of {total} compiled: {now}"),
             BuildStep::Said(line) => line,
         };
-        tell(&ProgressLine::Building { text });
+        Out(interrupt.clone()).tell(&ProgressLine::Building { text });
     }
 
     /// Prints an event as one line, or several for the plan of a resumed run.
@@ -56,34 +59,38 @@ impl ProgressLines {
             Event::Plan { plan, before } => {
                 let Told { lanes, estimate_ns, .. } = *told;
                 let (cells, total) = (self.cells(plan), state.total);
-                tell(&ProgressLine::Plan { cells, lanes, total, estimate_ns });
-                told_before(before, state);
+                self.out.tell(&ProgressLine::Plan { cells, lanes, total, estimate_ns });
+                told_before(&self.out, before, state);
             }
-            Event::Round { trials } => tell(&ProgressLine::Round { trials: *trials as u64 }),
-            Event::CodecTrialStarted(planned) => tell(&ProgressLine::Started(TrialStart {
+            Event::Round { trials } => self.out.tell(&ProgressLine::Round { trials: *trials as u64 }),
+            Event::CodecTrialStarted(planned) => self.out.tell(&ProgressLine::Started(TrialStart {
                 name: planned.cell.to_string(),
                 kind: TrialKind::Codec,
                 repeat: planned.repeat,
                 attempt: planned.attempt,
                 lane: None,
             })),
-            Event::TrialStarted { planned, lane } => tell(&ProgressLine::Started(TrialStart {
+            Event::TrialStarted { planned, lane } => self.out.tell(&ProgressLine::Started(TrialStart {
                 name: planned.cell.to_string(),
                 kind: TrialKind::Message,
                 repeat: planned.repeat,
                 attempt: planned.attempt,
                 lane: Some(*lane),
             })),
-            Event::Live { trials } => tell(&ProgressLine::Live { trials: trials.to_vec() }),
+            Event::Live { trials } => self.out.tell(&ProgressLine::Live { trials: trials.to_vec() }),
             Event::CodecTrial { record, again } => {
-                tell(&ProgressLine::Trial(TrialEnd { again: *again, ..codec_trial(record, state) }));
+                self.out.tell(&ProgressLine::Trial(TrialEnd { again: *again, ..codec_trial(record, state) }));
             }
             Event::Trial { record, median_latency_ns, again } => {
                 let end = message_trial(record, state);
-                tell(&ProgressLine::Trial(TrialEnd { again: *again, latency_ns: *median_latency_ns, ..end }));
+                self.out.tell(&ProgressLine::Trial(TrialEnd {
+                    again: *again,
+                    latency_ns: *median_latency_ns,
+                    ..end
+                }));
             }
             Event::LaneGone { lane, reason } => {
-                tell(&ProgressLine::LaneGone { lane: *lane, reason: (*reason).to_owned() });
+                self.out.tell(&ProgressLine::LaneGone { lane: *lane, reason: (*reason).to_owned() });
             }
         }
     }
@@ -110,19 +117,30 @@ impl ProgressLines {
     }
 }
 
-fn tell(line: &ProgressLine) {
-    if let Ok(line) = serde_json::to_string(line) {
-        outln!("{line}");
+/// Standard output. A reader that has gone interrupts the run: it would end the program before what it has started elsewhere is taken back.
+struct Out(Interrupt);
+
+impl Out {
+    fn tell(&self, line: &ProgressLine) {
+        let Ok(line) = serde_json::to_string(line) else { return };
+        if let Err(error) = written(format_args!("{line}\n"))
+            && !self.0.is_set()
+        {
+            self.0.set();
+            if error.kind() != ErrorKind::BrokenPipe {
+                errln!("wiredyno: standard output: {error}");
+            }
+        }
     }
 }
 
 /// The earlier trials of a resumed run, without latencies, which are in the summary.
-fn told_before(before: &RunRecords, state: &State) {
+fn told_before(out: &Out, before: &RunRecords, state: &State) {
     for record in &before.codecs {
-        tell(&ProgressLine::Trial(TrialEnd { before: true, ..codec_trial(record, state) }));
+        out.tell(&ProgressLine::Trial(TrialEnd { before: true, ..codec_trial(record, state) }));
     }
     for record in &before.messages {
-        tell(&ProgressLine::Trial(TrialEnd { before: true, ..message_trial(record, state) }));
+        out.tell(&ProgressLine::Trial(TrialEnd { before: true, ..message_trial(record, state) }));
     }
 }
 

@@ -5,6 +5,8 @@
 //! themselves, because nobody renews their leases.
 //!
 //! Invitations are secrets: they go over standard input, never over a command line or an environment.
+//!
+//! One file because each of its functions is one choice between the engines.
 
 mod command;
 pub mod image;
@@ -13,7 +15,8 @@ mod slurm;
 mod ssh;
 
 use std::collections::BTreeMap;
-use std::io::{self, Read};
+use std::fmt::Debug;
+use std::io::{self, Read, Write};
 use std::net::IpAddr;
 use std::process::ExitStatus;
 use std::time::Duration;
@@ -228,6 +231,24 @@ impl Fleet {
         }
     }
 
+    /// Says in what this section is not the one with which a fleet was brought up. What was left of a fleet may be somebody else's; the section is what the user has read.
+    ///
+    /// # Errors
+    /// When something differs that commands about the fleet are made of.
+    pub fn check_left(&self, record: &Record) -> Result<(), FleetError> {
+        let differs = match (self, record) {
+            (Fleet::Ssh(ssh), Record::Ssh(started)) => started.differs(ssh),
+            (Fleet::Slurm(slurm), Record::Slurm(job)) => job.differs(slurm),
+            (Fleet::Kubernetes(of), Record::Kubernetes(job)) => job.differs(of)?,
+            _ => Some("the engine is another one".to_owned()),
+        };
+        differs.map_or(Ok(()), |what| {
+            Err(FleetError::Asked(format!(
+                "the file is not the one with which this fleet was brought up: {what}; write it as it was until the fleet is down"
+            )))
+        })
+    }
+
     /// Starts an agent with each of the invitations, which are lines of text. At least `least` of them are needed: an engine may begin with fewer than
     /// there are invitations, but not with fewer than that. Agents that could not be started are reported by [`Up::look`].
     ///
@@ -294,9 +315,20 @@ impl Drop for Up {
     fn drop(&mut self) {
         if !self.is_left {
             // There is nobody to return it to, and the user has to know.
-            self.engine.end().iter().for_each(|left| eprintln!("{left}"));
+            self.engine.end().iter().for_each(|left| warn(left));
         }
     }
+}
+
+/// Says something on standard error, as far as somebody reads it: whoever closes it keeps nothing from being removed.
+fn warn(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
+/// Says in what the section of a file differs from what was brought up; nothing if both are equal.
+fn differs(key: &str, (says, left): (&impl Debug, &impl Debug)) -> Option<String> {
+    let (says, left) = (format!("{says:?}"), format!("{left:?}"));
+    (says != left).then(|| format!("`{key}` is now {says}, and was {left} when the fleet was brought up"))
 }
 
 /// The program that agents are: this one.
@@ -367,5 +399,10 @@ mod tests {
             refused("[fleet.ssh]\nmachines = [\"-oProxyCommand=x\"]\n").contains("is not a machine's name")
         );
         assert!(refused("[fleet.slurm]\nagents = 0\n").contains("at least 1"));
+        let token = refused("[fleet.kubernetes]\nagents = 1\nimage = \"i\"\noptions = [\"--token=abc\"]\n");
+        assert!(
+            token.contains("`--token`") && token.contains("kubeconfig") && !token.contains("abc"),
+            "{token}"
+        );
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context, anyhow};
 use serde::Deserialize;
@@ -11,10 +12,11 @@ use wiredyno_contract::{LinkId, Span};
 use wiredyno_fleet::{Fleet, Up};
 use wiredyno_model::{Host, Study};
 use wiredyno_running::run::RunAgents;
+use wiredyno_seats::interrupt::Interrupt;
 
 use crate::failure;
 
-use super::standing::Standing;
+use super::standing::{Hold, Standing};
 
 /// Which hosts are agents, as a file says.
 #[derive(Debug, Clone, Deserialize)]
@@ -44,6 +46,9 @@ pub struct AgentsFile {
     /// The fleet that is up for this file, if one is.
     #[serde(skip)]
     pub(super) standing: Option<Standing>,
+    /// Its own path.
+    #[serde(skip)]
+    path: PathBuf,
 }
 
 impl AgentsFile {
@@ -75,7 +80,9 @@ impl AgentsFile {
             let text = std::fs::read_to_string(path)
                 .context("expected the file that says which host is which agent")?;
             let mut file = Self::parse(&text)?;
+            path.clone_into(&mut file.path);
             file.standing = fleet.map(Standing::read).transpose()?.flatten();
+            file.check_standing(file.standing.as_ref())?;
             match (&file.fleet, fleet) {
                 (None, Some(_)) => Err(anyhow!(
                     "[fleet.ssh], [fleet.slurm] or [fleet.kubernetes] says how --fleet brings agents to machines, and none is there; without one, write --agents"
@@ -85,6 +92,38 @@ impl AgentsFile {
             }
         };
         read().with_context(|| path.display().to_string()).map(Some).map_err(failure::wrong)
+    }
+
+    /// What a fleet has left is carried out on machines: only what this file says too, which its user has read, is believed of it.
+    fn check_standing(&self, standing: Option<&Standing>) -> anyhow::Result<()> {
+        match (&self.fleet, standing) {
+            (Some(fleet), Some(standing)) => fleet
+                .check_left(standing.engine())
+                .with_context(|| format!("{} is not used", Standing::path(&self.path).display())),
+            _ => Ok(()),
+        }
+    }
+
+    /// The fleet that is up for this file, held. Waits for a command that has it, for so long at most, or until the user interrupts that.
+    ///
+    /// # Errors
+    /// When it can't be read, or is not what this file says.
+    pub fn hold(&self, patience: Duration, interrupt: &Interrupt) -> anyhow::Result<Hold> {
+        let hold = Standing::hold(&self.path, patience, interrupt)?;
+        if let Hold::Held(standing, _) = &hold {
+            self.check_standing(Some(standing))?;
+        }
+        Ok(hold)
+    }
+
+    /// The fleet that is up for it, if one is, which it then no longer has.
+    pub fn take_standing(&mut self) -> Option<Standing> {
+        self.standing.take()
+    }
+
+    /// Its own path.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Whether a fleet is up for this file.

@@ -8,16 +8,18 @@ use anyhow::{Context, anyhow};
 use wiredyno_agents::{Coordinator, Hosts, Member};
 use wiredyno_answers::quantity::quantity;
 use wiredyno_contract::Span;
-use wiredyno_fleet::{FleetError, Up};
+use wiredyno_fleet::{Fleet, FleetError, Up};
 use wiredyno_model::Host;
 use wiredyno_running::run::RunAgents;
 use wiredyno_seats::interrupt::Interrupt;
 
 use crate::agents::{Inviting, tell, watch};
+use crate::output::errln;
 
 use super::agents_file::AgentsFile;
 use super::fleet::Looking;
-use super::standing::{Reserved, Standing};
+use super::held::Held;
+use super::standing::{Hold, Reserved, Standing, in_use};
 
 /// The longest wait for the first exchanges with the clocks of all agents.
 const CLOCKS: Duration = Duration::from_secs(10);
@@ -28,28 +30,50 @@ const LOOKED_AT: Duration = Duration::from_secs(2);
 /// How long a fleet that stays waits for further agents, once each host has its own.
 const OTHERS: Duration = Duration::from_secs(10);
 
-/// The agents that a file names, once all have joined; `None` if the user interrupts the wait. A fleet that was started for it is put into `up`.
-pub fn met(
-    file: &AgentsFile,
-    interrupt: &Interrupt,
-    up: &mut Option<Up>,
-) -> anyhow::Result<Option<RunAgents>> {
+/// How long a run waits for a command about the fleet that is up: longer than one that only looks at it takes.
+const HELD: Duration = Duration::from_secs(20);
+
+/// The fleet of a run, which it is to keep until it has let its agents go.
+#[derive(Default)]
+pub struct Used {
+    up: Option<Up>,
+    /// That of a fleet that stays: dropped last.
+    held: Option<Held>,
+}
+
+impl Used {
+    /// The coordinator of the fleet that is up for a file, which no other command uses from now on; `None` if the user interrupts the wait for another command.
+    fn standing(&mut self, file: &AgentsFile, interrupt: &Interrupt) -> anyhow::Result<Option<Coordinator>> {
+        tell("using the fleet that is up");
+        let (standing, held) = match file.hold(HELD, interrupt)? {
+            Hold::Held(standing, held) => (standing, held),
+            Hold::InUse if interrupt.is_set() => return Ok(None),
+            Hold::InUse => return Err(in_use(file.path())),
+            Hold::Missing => return Err(anyhow!("the fleet that was up has been taken down meanwhile")),
+        };
+        self.held = Some(held);
+        let coordinator = standing.coordinator()?.or_in_use()?;
+        self.up = Some(standing.up()?);
+        Ok(Some(coordinator))
+    }
+}
+
+/// The agents that a file names, once all have joined; `None` if the user interrupts the wait. The fleet that they are of is put into `used`.
+pub fn met(file: &AgentsFile, interrupt: &Interrupt, used: &mut Used) -> anyhow::Result<Option<RunAgents>> {
     let coordinator = match &file.standing {
-        Some(standing) => {
-            tell("using the fleet that is up");
-            let coordinator = standing.coordinator()?.or_in_use()?;
-            *up = Some(standing.up()?);
-            coordinator
-        }
+        Some(_) => match used.standing(file, interrupt)? {
+            Some(coordinator) => coordinator,
+            None => return Ok(None),
+        },
         None => {
             let coordinator = Coordinator::listen(file.listen, env!("CARGO_PKG_VERSION"))?;
-            if !invited(file, &coordinator, interrupt, up)? {
+            if !invited(file, &coordinator, interrupt, &mut used.up)? {
                 return Ok(None);
             }
             coordinator
         }
     };
-    let Some(agents) = all_there(file, &coordinator, interrupt, up.as_mut())? else { return Ok(None) };
+    let Some(agents) = all_there(file, &coordinator, interrupt, used.up.as_mut())? else { return Ok(None) };
     let members = coordinator.members();
     let is_other = |of: &&Member| {
         agents.values().any(|name| *name == of.name) && of.architecture != std::env::consts::ARCH
@@ -62,7 +86,7 @@ pub fn met(
             std::env::consts::ARCH
         ));
     }
-    let addresses = file.addresses_of(&agents, up.as_mut());
+    let addresses = file.addresses_of(&agents, used.up.as_mut());
     let hosts_there = Hosts::new(coordinator, agents, addresses, Duration::from_nanos(file.patience.ns));
     if !clocks_known(&hosts_there, interrupt)? {
         return Ok(None);
@@ -101,6 +125,7 @@ pub fn brought(
     let until = Instant::now() + OTHERS;
     watch(&coordinator, &mut coordinator.presences(), interrupt, until, Some(file.invited()));
     let Some(mut up) = up else { return Ok(false) };
+    tell_missing(&file, &coordinator);
     let standing = Standing::new(coordinator.address(), coordinator.kept(), up.record());
     if interrupt.is_set() {
         drop(coordinator);
@@ -113,6 +138,21 @@ pub fn brought(
     coordinator.stay(true);
     up.leave();
     Ok(true)
+}
+
+/// Says which agents of a fleet have not joined: who comes later is not let in, because the key that lets agents in is not kept.
+fn tell_missing(file: &AgentsFile, coordinator: &Coordinator) {
+    let joined: Vec<String> = coordinator.members().into_iter().map(|member| member.name).collect();
+    let missing = missing(file.fleet.as_ref().map(Fleet::names).unwrap_or_default(), &joined);
+    if !missing.is_empty() {
+        errln!("not there, and can't join this fleet any more: {}", missing.join(", "));
+    }
+}
+
+/// The agents of a fleet that have not joined.
+fn missing(mut all: Vec<String>, joined: &[String]) -> Vec<String> {
+    all.retain(|name| !joined.contains(name));
+    all
 }
 
 /// Invites agents; a fleet is started with the invitations, others are written to files. False if the user interrupts that.
@@ -212,5 +252,18 @@ fn clocks_known(hosts: &Hosts, interrupt: &Interrupt) -> anyhow::Result<bool> {
             Err(error) if begun.elapsed() >= CLOCKS => return Err(error.into()),
             Err(_) => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_has_not_joined_is_missing() {
+        let names = |all: &[&str]| all.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        let all = || names(&["agent-0", "agent-1", "agent-2"]);
+        assert_eq!(missing(all(), &names(&["agent-1"])), names(&["agent-0", "agent-2"]));
+        assert!(missing(all(), &all()).is_empty());
     }
 }

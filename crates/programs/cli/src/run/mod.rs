@@ -3,9 +3,11 @@
 pub mod agents_file;
 mod dry_run;
 mod fleet;
+mod held;
 pub mod meeting;
 pub mod standing;
 mod told;
+mod whereabouts;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -40,7 +42,7 @@ use crate::terminal;
 use crate::{broker, exit, failure, interrupts, runner};
 
 use self::agents_file::AgentsFile;
-use self::meeting::met;
+use self::meeting::{Used, met};
 use self::told::{broken, tell_claims, tell_how_to_go_on, tell_plan, tell_results};
 
 /// The default parent of run folders.
@@ -170,7 +172,7 @@ pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let Some((stand_in, source)) = stand_in.filter(|_| !interrupt.is_set()) else {
         return Ok(code);
     };
-    eprintln!("\nInstead of what could not be run, the study `{}`:", stand_in.name);
+    errln!("\nInstead of what could not be run, the study `{}`:", stand_in.name);
     let beside = match &arguments.out {
         Some(out) => PathBuf::from(format!("{}-{}", out.display(), stand_in.name)),
         None => free_folder(Path::new(RUNS), &stand_in.name),
@@ -249,7 +251,7 @@ fn external(written: &Written) -> anyhow::Result<BTreeMap<String, External>> {
 }
 
 fn one(
-    mut prepared: PreparedRun,
+    prepared: PreparedRun,
     arguments: &Arguments,
     named: Option<&AgentsFile>,
     interrupt: &Interrupt,
@@ -259,6 +261,9 @@ fn one(
     }
     let within = arguments.max_time.map(|most| Within { most, begun: Instant::now() });
     let stock = Stock::of_user()?;
+    // Kept until the run, which is dropped before it, has let its agents go.
+    let mut fleet = Used::default();
+    let mut prepared = prepared;
     if let Some(within) = &within {
         within.keep(&mut prepared, Span { ns: 0 }, &stock)?;
     }
@@ -266,8 +271,6 @@ fn one(
         tell_plan(&prepared, &stock, arguments)?;
         return Ok(exit::DONE);
     }
-    // Kept until the run has let its agents go.
-    let mut fleet = None;
     if let Some(named) = named {
         match met(named, interrupt, &mut fleet)? {
             Some(agents) => prepared.meet(agents),
@@ -288,6 +291,8 @@ fn one(
                 None => Ok(None),
             },
         );
+    // Before anything is printed: a reader that has gone ends this program.
+    drop(fleet);
     // If nothing has begun, the empty folder is removed; a folder with content stays.
     let nothing_begun = || drop(is_claimed.then(|| std::fs::remove_dir(&folder)));
     let Some((report, mut finished)) = (match written {
@@ -307,15 +312,20 @@ fn one(
     if let Some(why) = no_figure(&finished.summary).filter(|_| finished.summary.run.complete) {
         errln!("{} {why}", terminal::wrong("wiredyno:"));
     }
-    Ok(match (finished.ending(), threshold::overall(&finished.summary.thresholds)) {
+    Ok(code(&finished, &folder, arguments))
+}
+
+/// The exit code of a run that has carried out what it could; one that was interrupted says how it goes on.
+fn code(finished: &FinishedRun, folder: &Path, arguments: &Arguments) -> ExitCode {
+    match (finished.ending(), threshold::overall(&finished.summary.thresholds)) {
         (Ending::Interrupted, _) => {
-            tell_how_to_go_on(&folder, arguments);
+            tell_how_to_go_on(folder, arguments);
             ExitCode::from(exit::INTERRUPTED)
         }
         (_, ThresholdVerdict::Fail) => ExitCode::from(exit::DIFFERENCE),
         (Ending::Incomplete, _) => ExitCode::from(exit::INCOMPLETE),
         (Ending::Whole, verdict) => crate::threshold::code(verdict),
-    })
+    }
 }
 
 /// Checks that a file's folder exists: before the first trial, not after the last.
@@ -368,7 +378,7 @@ pub fn carry_out(
     let noted = prepared.found_so_far().len();
     let runners = prepared.provide(stock, runner::program()?, over, &mut |step| match told {
         ProgressFormat::Text => building.show(step),
-        ProgressFormat::Json => ProgressLines::building(step),
+        ProgressFormat::Json => ProgressLines::building(step, interrupt),
     });
     building.finish();
     prepared.found_so_far()[noted..].iter().for_each(|note| errln!("{note}"));
@@ -384,7 +394,7 @@ pub fn carry_out(
         within.keep(&mut prepared, within.passed(), stock)?;
     }
     if told == ProgressFormat::Json {
-        let lines = ProgressLines::of(prepared.study());
+        let lines = ProgressLines::of(prepared.study(), interrupt);
         return Ok(Some(prepared.carry_out(&runners, &|event| lines.show(&event))?));
     }
     let progress = TrialsBar::new();

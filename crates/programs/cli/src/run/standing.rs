@@ -1,16 +1,19 @@
 //! A fleet that stays: `wiredyno fleet up FILE` keeps in `FILE.up` what it takes to be its coordinator again, and runs with the same file use it.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::SocketAddr;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context, anyhow};
-use nix::fcntl::OFlag;
 use serde::{Deserialize, Serialize};
 use wiredyno_agents::{Coordinator, CoordinatorError, Kept};
 use wiredyno_fleet::{Record, Up};
+use wiredyno_seats::interrupt::Interrupt;
+
+use super::held::{Held, Holding, own};
+use super::whereabouts::Whereabouts;
 
 /// More than any fleet's has, in bytes.
 const MOST_BYTES: u64 = 16 << 20;
@@ -24,6 +27,9 @@ pub struct Standing {
     listen: SocketAddr,
     coordinator: Kept,
     engine: Record,
+    /// Where it was brought up; older programs did not say it.
+    #[serde(default)]
+    at: Option<Whereabouts>,
 }
 
 impl std::fmt::Debug for Standing {
@@ -34,7 +40,8 @@ impl std::fmt::Debug for Standing {
 
 impl Standing {
     pub fn new(listen: SocketAddr, coordinator: Kept, engine: Record) -> Self {
-        Standing { version: env!("CARGO_PKG_VERSION").to_owned(), listen, coordinator, engine }
+        let (version, at) = (env!("CARGO_PKG_VERSION").to_owned(), Some(Whereabouts::here()));
+        Standing { version, listen, coordinator, engine, at }
     }
 
     /// Where it is kept, beside the file of its fleet.
@@ -47,16 +54,49 @@ impl Standing {
     /// The fleet that is up for a file, if one is. What it says is carried out on machines, so it is only believed if nobody else can have written it.
     ///
     /// # Errors
-    /// When it can't be read, or could be somebody else's; the error says what to do.
+    /// When it can't be read, could be somebody else's, or was brought up elsewhere; the error says what to do.
     pub fn read(file: &Path) -> anyhow::Result<Option<Self>> {
         let path = Self::path(file);
-        let read = || -> anyhow::Result<Option<Self>> {
-            let Some(text) = own(&path)? else { return Ok(None) };
-            let standing = parsed(&text)?;
-            Up::again(&standing.engine)?.leave();
-            Ok(Some(standing))
-        };
+        let read = || own(&path, false)?.map(|file| Self::of(&file)).transpose();
         read().with_context(|| path.display().to_string())
+    }
+
+    /// The same, held: no other command uses the fleet or takes it down as long as what is returned lives. Waits for a command that has it, for so long at most.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn hold(file: &Path, patience: Duration, interrupt: &Interrupt) -> anyhow::Result<Hold> {
+        let path = Self::path(file);
+        let hold = || -> anyhow::Result<Hold> {
+            Ok(match Held::of(&path, patience, interrupt)? {
+                Holding::Held(held) => Hold::Held(Box::new(Self::of(held.file())?), held),
+                Holding::InUse => Hold::InUse,
+                Holding::Missing => Hold::Missing,
+            })
+        };
+        hold().with_context(|| path.display().to_string())
+    }
+
+    /// What a file says that only this user can have written.
+    fn of(file: &File) -> anyhow::Result<Self> {
+        let mut text = Vec::new();
+        file.take(MOST_BYTES).read_to_end(&mut text)?;
+        let standing = parsed(&text)?;
+        if let Some(why) = standing.at.as_ref().and_then(|at| at.fault(&Whereabouts::here())) {
+            return Err(anyhow!(why));
+        }
+        Up::again(&standing.engine)?.leave();
+        Ok(standing)
+    }
+
+    /// Whether it says that it was brought up here: only then the port tells whether a run uses it.
+    pub fn is_from_here(&self) -> bool {
+        self.at.is_some()
+    }
+
+    /// What was brought up.
+    pub fn engine(&self) -> &Record {
+        &self.engine
     }
 
     /// Its coordinator, to which its agents come back, and for which they stay when it ends.
@@ -78,10 +118,19 @@ impl Standing {
     }
 }
 
+/// Whether a fleet that is up could be held.
+pub enum Hold {
+    Held(Box<Standing>, Held),
+    /// Another command, such as a run, uses it.
+    InUse,
+    /// None is up.
+    Missing,
+}
+
 /// Whether the coordinator of a fleet that is up could be had.
 pub enum Listening {
     There(Coordinator),
-    /// A run, or another program, has its port.
+    /// Another program has its port: whoever uses the fleet holds its file.
     InUse(SocketAddr),
 }
 
@@ -93,50 +142,19 @@ impl Listening {
     pub fn or_in_use(self) -> anyhow::Result<Coordinator> {
         match self {
             Listening::There(coordinator) => Ok(coordinator),
-            Listening::InUse(address) => Err(in_use(address)),
+            Listening::InUse(address) => Err(anyhow!(
+                "{address} is in use by another program, and the agents that are up look for this one there: end that program"
+            )),
         }
     }
 }
 
-/// Says that the port of a fleet is in use.
-pub fn in_use(address: SocketAddr) -> anyhow::Error {
+/// Says that another command uses a fleet.
+pub fn in_use(file: &Path) -> anyhow::Error {
     anyhow!(
-        "{address} is in use: a run uses the fleet that is up, or another program listens there; wait until it has ended, or end it"
+        "{}: the fleet that is up is in use by a run or another command: wait until that has ended, or end it",
+        Standing::path(file).display()
     )
-}
-
-/// The text of a file that only this user can have written; `None` if there is none.
-fn own(path: &Path) -> anyhow::Result<Option<Vec<u8>>> {
-    let how = OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK;
-    let file = match OpenOptions::new().read(true).custom_flags(how.bits()).open(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(error) if error.raw_os_error() == Some(nix::libc::ELOOP) => {
-            return Err(anyhow!(
-                "it is a symbolic link, and `wiredyno fleet up` makes none: remove it, and name the file to which it leads"
-            ));
-        }
-        opened => opened?,
-    };
-    let of = file.metadata()?;
-    if !of.is_file() {
-        return Err(anyhow!("it is not a regular file, and `wiredyno fleet up` makes no other: remove it"));
-    }
-    if of.uid() != nix::unistd::geteuid().as_raw() {
-        return Err(anyhow!(
-            "it belongs to the user with the number {}: take that fleet down as that user, or remove it; what it says would be carried out on machines as you",
-            of.uid()
-        ));
-    }
-    if of.mode() & 0o077 != 0 {
-        return Err(anyhow!(
-            "others may read or change it (mode {:o}): who has read it can start programs on the fleet's machines. If you trust them, write: chmod 600 {}; otherwise end the fleet's agents and remove it",
-            of.mode() & 0o777,
-            path.display()
-        ));
-    }
-    let mut text = Vec::new();
-    file.take(MOST_BYTES).read_to_end(&mut text)?;
-    Ok(Some(text))
 }
 
 /// What is kept, from its text, of which an error shows nothing: it is a secret.
@@ -167,10 +185,13 @@ fn parsed(text: &[u8]) -> anyhow::Result<Standing> {
     })
 }
 
-/// The place of a fleet that is not up yet: an empty file, which is removed again unless the fleet is kept in it.
+/// The place of a fleet that is not up yet: an empty file, which is removed again unless the fleet is kept in it. It is held as long as this lives.
 #[derive(Debug)]
 pub struct Reserved {
+    held: Held,
     path: PathBuf,
+    /// The file that is written before it takes that place.
+    beside: PathBuf,
     is_kept: bool,
 }
 
@@ -181,33 +202,27 @@ impl Reserved {
     /// When it is taken, or can't be written.
     pub fn of(file: &Path) -> anyhow::Result<Self> {
         let path = Standing::path(file);
-        made(&path).with_context(|| format!("{}: a fleet would be kept there", path.display()))?;
-        Ok(Reserved { path, is_kept: false })
+        let held =
+            Held::made(&path).with_context(|| format!("{}: a fleet would be kept there", path.display()))?;
+        Ok(Reserved { held, path, beside: beside(file), is_kept: false })
     }
 
     /// Keeps the fleet, all of it or nothing.
     pub fn keep(&mut self, standing: &Standing) -> anyhow::Result<()> {
-        let mut name = self.path.as_os_str().to_owned();
-        name.push(".new");
-        let beside = PathBuf::from(name);
         let text = serde_json::to_vec(standing)?;
-        let write = || -> io::Result<()> {
+        let write = || -> anyhow::Result<Held> {
             // One that a killed process has left: the place is ours alone.
-            match std::fs::remove_file(&beside) {
-                Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
-                _ => {}
-            }
-            let mut file = made(&beside)?;
-            file.write_all(&text)?;
-            file.sync_all()?;
-            std::fs::rename(&beside, &self.path)?;
+            absent(&self.beside)?;
+            let mut held = Held::made(&self.beside)?;
+            held.file().write_all(&text)?;
+            held.file().sync_all()?;
+            held.replace(&self.held)?;
             // A file system that can't do it loses no more than a machine that fails now.
             let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
             let _ = File::open(folder.unwrap_or(Path::new("."))).and_then(|folder| folder.sync_all());
-            Ok(())
+            Ok(held)
         };
-        let written = write().inspect_err(|_| drop(std::fs::remove_file(&beside)));
-        written.with_context(|| self.path.display().to_string())?;
+        self.held = write().with_context(|| self.path.display().to_string())?;
         self.is_kept = true;
         Ok(())
     }
@@ -215,16 +230,36 @@ impl Reserved {
 
 impl Drop for Reserved {
     fn drop(&mut self) {
+        // It has a key; it is not there unless the fleet could not be kept.
+        let _ = absent(&self.beside);
         if !self.is_kept {
             // It says nothing; whoever finds it is told what to do.
-            let _ = std::fs::remove_file(&self.path);
+            let _ = self.held.remove();
         }
     }
 }
 
-/// A file that was not there, and that only its user may read.
-fn made(path: &Path) -> io::Result<File> {
-    OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
+/// Removes what is kept of a fleet that is down, from its place and beside it.
+///
+/// # Errors
+/// When another fleet has that place by now, or it can't be removed.
+pub fn forget(file: &Path, held: &Held) -> anyhow::Result<()> {
+    let forget = || held.remove().and_then(|()| absent(&beside(file)));
+    forget().with_context(|| Standing::path(file).display().to_string())
+}
+
+/// Where a fleet is written before it takes its place. It is a secret too: the name ends as that of its place, for which people have rules.
+fn beside(file: &Path) -> PathBuf {
+    let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    file.with_file_name(format!(".{name}.new.up"))
+}
+
+/// Removes a file if there is one.
+fn absent(path: &Path) -> io::Result<()> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
 }
 
 #[cfg(test)]
@@ -267,7 +302,7 @@ pub(crate) mod tests {
 
         let mut reserved = Reserved::of(&file).unwrap();
         // Left by a process that was killed.
-        std::fs::write(desk.path().join("fleet.toml.up.new"), "x").unwrap();
+        std::fs::write(beside(&file), "x").unwrap();
         reserved.keep(&standing(9)).unwrap();
         drop(reserved);
         let path = Standing::path(&file);
@@ -306,6 +341,15 @@ pub(crate) mod tests {
         }
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
         Standing::read(&file).unwrap().unwrap();
+        // Brought up on another machine, and by a program that did not say where.
+        let mut elsewhere = standing(9);
+        elsewhere.at = Some(Whereabouts::elsewhere());
+        std::fs::write(&path, serde_json::to_vec(&elsewhere).unwrap()).unwrap();
+        assert!(fault(&file).contains("on the machine login-2, and this is"), "{}", fault(&file));
+        let text = String::from_utf8(serde_json::to_vec(&standing(9)).unwrap()).unwrap();
+        let (before, _) = text.split_once(",\"at\":").unwrap();
+        std::fs::write(&path, format!("{before}}}")).unwrap();
+        assert!(!Standing::read(&file).unwrap().unwrap().is_from_here());
         // Only root can give it away.
         if std::os::unix::fs::chown(&path, Some(12345), None).is_ok() {
             assert!(fault(&file).contains("belongs to the user with the number 12345"), "{}", fault(&file));

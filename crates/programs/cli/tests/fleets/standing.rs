@@ -1,10 +1,13 @@
 //! Fleets that stay for several runs, whatever has brought them up.
 
+use std::process::Command;
 use std::rc::Rc;
+
+use nix::sys::signal::Signal;
 
 use crate::processes::in_time;
 use crate::stage::{Run, Stage};
-use crate::stand::{Desk, array, number};
+use crate::stand::{Desk, PROGRAM, array, number, said};
 
 /// The port of the coordinator, in a network of its own.
 const PORT: u16 = 7411;
@@ -38,6 +41,8 @@ pub fn stays<'a>(stage: &'a Stage, hosts: &str, section: &str, variables: &[(&st
     }
     let status = command(&["status", "fleet.toml"], 0);
     assert_eq!(status.matches("waits for a run").count(), 2, "{status}");
+    is_kept(stage, &desk, variables);
+    assert_eq!(agents(), before, "they have stayed");
     assert!(command(&["down", "fleet.toml"], 0).contains("the fleet is down"));
     assert!(!desk.file("fleet.toml.up").exists());
 
@@ -49,4 +54,23 @@ pub fn stays<'a>(stage: &'a Stage, hosts: &str, section: &str, variables: &[(&st
     assert!(told.contains("bring it up again"), "{told}");
     command(&["down", "fleet.toml"], 0);
     late
+}
+
+/// A fleet stays as it is while a run uses it, in the network where it was brought up and in another.
+fn is_kept(stage: &Stage, desk: &Rc<Desk>, variables: &[(&str, String)]) {
+    let names = if stage.find("n1").is_some() { ["n1", "n2"] } else { ["pi1", "pi2"] };
+    let run = Run::on(stage, Rc::clone(desk), ("third", 1_000), variables);
+    run.is_under_way(&names);
+    let used = fleet(stage, desk, &["down", "fleet.toml"], 1, variables);
+    assert!(used.contains("the fleet stays as it is"), "{used}");
+    let status = fleet(stage, desk, &["status", "fleet.toml"], 0, variables);
+    assert_eq!(status.matches("a run or another command uses the fleet").count(), 2, "{status}");
+    let mut elsewhere = Command::new(PROGRAM);
+    elsewhere.current_dir(desk.path()).args(["fleet", "down", "fleet.toml"]);
+    elsewhere.envs(variables.iter().map(|(name, value)| (name, value)));
+    let told = said(&mut elsewhere);
+    assert!(told.code == Some(2) && told.err.contains("another network of this machine"), "{}", told.err);
+    names.iter().for_each(|name| stage.machine(name).has_role());
+    run.signal(Signal::SIGINT);
+    run.ends(Some(130));
 }

@@ -100,16 +100,17 @@ fn join(
     [id, secret, name]: [&str; 3],
 ) -> Result<Option<Kept>, WireError> {
     let (id, secret) = (hex::decode(id).unwrap_or_default(), hex::decode(secret).unwrap_or_default());
-    // Before this, no work is done for anyone.
-    if let Err(reason) = shared.locked().admits(&id, &secret, name, Instant::now()) {
-        return refuse(connection, reason);
-    }
+    // First: it no longer knows whom it has invited.
     let Some(authority) = &shared.authority else {
         return refuse(
             connection,
             "this coordinator has come back to its agents, and lets nobody else in".to_owned(),
         );
     };
+    // Before this, no work is done for anyone.
+    if let Err(reason) = shared.locked().admits(&id, &secret, name, Instant::now()) {
+        return refuse(connection, reason);
+    }
     let signed = authority.client(name, LASTING);
     let made =
         signed.map_err(trust::TrustError::from).and_then(|signed| Ok((trust::digest_of(&signed)?, signed)));

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::Kubernetes;
-use crate::FleetError;
 use crate::command::{Input, answer, typed};
+use crate::{FleetError, differs};
 
 /// How long a command of kubectl may take that creates nothing.
 const LIMIT: Duration = Duration::from_secs(20);
@@ -39,15 +39,7 @@ impl Cluster {
     /// # Errors
     /// When kubectl can't be started, or the context does not exist.
     pub fn of(section: &Kubernetes) -> Result<Self, FleetError> {
-        let here = std::env::current_dir()
-            .map_err(|source| FleetError::Start { what: "this folder".to_owned(), source })?;
-        let kubeconfig = std::env::var(KUBECONFIG).ok();
-        let mut cluster = Cluster {
-            context: section.context.clone(),
-            namespace: section.namespace.clone(),
-            options: absolute(&here, &section.options),
-            kubeconfig: kubeconfig.map(|paths| all_absolute(&here, &paths)),
-        };
+        let mut cluster = Self::said(section)?;
         match cluster.asked("config", &["view", "--minify", "-o", "json"]) {
             Ok(said) => {
                 let (context, namespace) = current(&said)?;
@@ -60,6 +52,34 @@ impl Cluster {
             Err(error) => return Err(error),
         }
         Ok(cluster)
+    }
+
+    /// What the section of a file and the environment say, without a configuration.
+    fn said(section: &Kubernetes) -> Result<Self, FleetError> {
+        let here = std::env::current_dir()
+            .map_err(|source| FleetError::Start { what: "this folder".to_owned(), source })?;
+        let kubeconfig = std::env::var(KUBECONFIG).ok();
+        Ok(Cluster {
+            context: section.context.clone(),
+            namespace: section.namespace.clone(),
+            options: absolute(&here, &section.options),
+            kubeconfig: kubeconfig.map(|paths| all_absolute(&here, &paths)),
+        })
+    }
+
+    /// In what it differs from a section and the environment. Where the section leaves context or namespace to the configuration, this has what that said then.
+    pub fn differs(&self, section: &Kubernetes) -> Result<Option<String>, FleetError> {
+        Ok(self.differs_from(&Self::said(section)?))
+    }
+
+    fn differs_from(&self, said: &Self) -> Option<String> {
+        let of = |key: &str, says: &Option<String>, left: &Option<String>| {
+            says.as_ref().and_then(|says| differs(key, (&Some(says), left)))
+        };
+        of("context", &said.context, &self.context)
+            .or_else(|| of("namespace", &said.namespace, &self.namespace))
+            .or_else(|| differs("options", (&said.options, &self.options)))
+            .or_else(|| differs(KUBECONFIG, (&said.kubeconfig, &self.kubeconfig)))
     }
 
     /// The same cluster with another namespace.
@@ -117,6 +137,11 @@ pub fn is_place(word: &str) -> bool {
         || word.starts_with("-n") && !word.starts_with("--")
 }
 
+/// Whether an option has a secret as its value, which others on this machine could read in the command line.
+pub fn is_secret(word: &str) -> bool {
+    matches!(word.split('=').next(), Some("--token" | "--password"))
+}
+
 /// The options with absolute paths.
 fn absolute(here: &Path, options: &[String]) -> Vec<String> {
     let mut is_path = false;
@@ -164,6 +189,24 @@ mod tests {
         );
         assert!(["--context=x", "--namespace", "-n", "-nx"].into_iter().all(is_place));
         assert!(!["--kubeconfig", "--as=-n", "x"].into_iter().any(is_place));
+    }
+
+    #[test]
+    fn a_cluster_that_a_file_does_not_name_is_another_one() {
+        let of = |context: Option<&str>, options: &[&str], kubeconfig: Option<&str>| Cluster {
+            context: context.map(str::to_owned),
+            namespace: Some("bench".into()),
+            options: options.iter().map(|word| (*word).to_owned()).collect(),
+            kubeconfig: kubeconfig.map(str::to_owned),
+        };
+        let left = of(Some("east"), &["--as=me"], Some("/c"));
+        assert_eq!(left.differs_from(&left), None);
+        assert_eq!(left.differs_from(&of(None, &["--as=me"], Some("/c"))), None, "it was the current one");
+        let differs = |said: &Cluster| left.differs_from(said).unwrap();
+        assert!(differs(&of(Some("west"), &["--as=me"], Some("/c"))).starts_with("`context` is now"));
+        assert!(differs(&of(None, &[], Some("/c"))).starts_with("`options` is now [], and was"));
+        assert!(differs(&of(None, &["--as=me"], None)).starts_with("`KUBECONFIG` is now None, and was"));
+        assert!(is_secret("--token=x") && is_secret("--password") && !is_secret("--token-file"));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use super::made::{JOB, Made, SECRET, identify, plan};
 use super::states::{ENDED, Found, pods_left};
 use super::{Kubernetes, manifests, name_of};
 use crate::command::{Input, answer, spoken};
-use crate::{Engine, FleetError, PATIENCE, Place, Record, State, drawn};
+use crate::{Engine, FleetError, PATIENCE, Place, Record, State, differs, drawn, warn};
 
 /// How long a creation may take.
 const CREATED: Duration = Duration::from_secs(60);
@@ -68,9 +68,7 @@ impl Kubernetes {
         };
         let created =
             created.and_then(|()| if interrupted() { Err(FleetError::Interrupted) } else { Ok(()) });
-        created
-            .map(|()| job.clone())
-            .inspect_err(|_| job.remove().iter().for_each(|left| eprintln!("{left}")))
+        created.map(|()| job.clone()).inspect_err(|_| job.remove().iter().for_each(|left| warn(left)))
     }
 }
 
@@ -102,8 +100,34 @@ impl Job {
         }
     }
 
-    /// Creates the Job and what else the manifests have, and then the Secret that its pods wait for. An interruption in the middle of it is only looked for afterwards.
+    /// In what it differs from a section.
+    pub(crate) fn differs(&self, section: &Kubernetes) -> Result<Option<String>, FleetError> {
+        let agents: Vec<String> = self.places.iter().map(|place| place.agent.clone()).collect();
+        let differs = differs("agents", (&section.names(), &agents));
+        Ok(differs.or(self.cluster.differs(section)?))
+    }
+
+    /// Creates the Job, then what else the manifests have, owned by it, and then the Secret that its pods wait for. An interruption in the middle of it is only looked for afterwards.
     fn create(&mut self, objects: Vec<Value>, invitations: &[String]) -> Result<(), FleetError> {
+        let (job, others): (Vec<Value>, Vec<Value>) =
+            objects.into_iter().partition(|object| object["kind"] == "Job");
+        self.created(job)?;
+        let Made { name, uid: Some(uid), .. } = self.job() else {
+            let said = "it does not say which Job was created".to_owned();
+            return Err(FleetError::Answer { what: "kubectl create".to_owned(), said });
+        };
+        let (name, uid) = (name.clone(), uid.clone());
+        if !others.is_empty() {
+            self.created(manifests::owned(others, (&name, &uid)))?;
+        }
+        let secret = manifests::secret(&self.drawn, (&name, &uid), invitations).to_string();
+        let mut command = self.cluster.kubectl(&["create", "-f", "-", "-o", "name"]);
+        answer("kubectl create secret", &mut command, Input(&[secret.as_bytes()]), CREATED, &|| false)?;
+        Ok(())
+    }
+
+    /// Creates objects, and puts down what the cluster calls them, also of a creation that fails in the middle.
+    fn created(&mut self, objects: Vec<Value>) -> Result<(), FleetError> {
         // What was looked through, whatever the folder has by now. Over standard input: command lines can be seen by others.
         let list = json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string();
         let mut command = self.cluster.kubectl(&["create", "-f", "-", "-o", "json"]);
@@ -112,15 +136,7 @@ impl Job {
         let created: Vec<Value> =
             serde_json::Deserializer::from_str(&said).into_iter().map_while(Result::ok).collect();
         identify(&mut self.made, &created);
-        ended?;
-        let Made { name, uid: Some(uid), .. } = self.job() else {
-            let said = "it does not say which Job was created".to_owned();
-            return Err(FleetError::Answer { what: "kubectl create".to_owned(), said });
-        };
-        let secret = manifests::secret(&self.drawn, (name, uid), invitations).to_string();
-        let mut command = self.cluster.kubectl(&["create", "-f", "-", "-o", "name"]);
-        answer("kubectl create secret", &mut command, Input(&[secret.as_bytes()]), CREATED, &|| false)?;
-        Ok(())
+        ended
     }
 
     /// Asks for the Job, its pods, and why pods are missing.
@@ -205,15 +221,18 @@ impl Engine for Job {
 
     fn end(&mut self) -> Vec<String> {
         let before = self.places.clone();
-        for (before, now) in before.iter().zip(self.look()) {
+        let now = self.look();
+        // First of all: whoever waits for what is told keeps nothing in the cluster.
+        let left = self.remove();
+        for (before, now) in before.iter().zip(now) {
             match &now.state {
                 State::Gone(why) if now.state != before.state && why != ENDED => {
-                    eprintln!("{}: {why}", now.agent)
+                    warn(&format!("{}: {why}", now.agent));
                 }
                 _ => {}
             }
         }
-        self.remove()
+        left
     }
 }
 

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::manifests::secret_name;
+
 /// The kinds that may be created, each with its group and the resource by which it is deleted. All of them are of a namespace.
 const KINDS: [(&str, &str, &str); 10] = [
     ("batch", "Job", "jobs.batch"),
@@ -87,6 +89,11 @@ pub fn plan(objects: &[Value], drawn: &str) -> Result<Plan, String> {
                 "`{kind}/{name}` is in the manifests, and its name does not end with `-{drawn}`, which is drawn for this fleet: a fleet creates, and removes, only what is its own; leave it out of the folder"
             ));
         }
+        if *resource == SECRET && name == secret_name(drawn) {
+            return Err(format!(
+                "`{kind}/{name}` is in the manifests, and the Secret of this name has the fleet's invitations: choose another name in the folder"
+            ));
+        }
         namespaces.push(text(&object["metadata"]["namespace"]));
         made.push(Made { resource: (*resource).to_owned(), name, uid: None });
     }
@@ -145,6 +152,9 @@ mod tests {
             assert!(told.contains("does not end with `-0a1b2c3d`"), "{told}");
         }
         assert!(refused(job()).contains("one Job"));
+        let told = refused(object("v1", "Secret", "wiredyno-agents-0a1b2c3d"));
+        assert!(told.contains("has the fleet's invitations"), "{told}");
+        plan(&[job(), object("v1", "ConfigMap", "wiredyno-agents-0a1b2c3d")], "0a1b2c3d").unwrap();
         let mut elsewhere = object("v1", "Secret", "s-0a1b2c3d");
         elsewhere["metadata"]["namespace"] = json!("other");
         assert!(refused(elsewhere).contains("several namespaces: bench, other"));

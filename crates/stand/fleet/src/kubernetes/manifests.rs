@@ -139,16 +139,33 @@ pub(super) fn secret_name(drawn: &str) -> String {
     format!("wiredyno-agents-{drawn}")
 }
 
+/// The Job as an owner: the cluster removes what it owns with it.
+fn owner((job, uid): (&str, &str)) -> Value {
+    json!({"apiVersion": "batch/v1", "kind": "Job", "name": job, "uid": uid})
+}
+
+/// Objects that end with their fleet's Job, whose name and uid these are, beside what owns them already.
+pub(super) fn owned(mut objects: Vec<Value>, job: (&str, &str)) -> Vec<Value> {
+    for object in &mut objects {
+        match &mut object["metadata"]["ownerReferences"] {
+            Value::Array(owners) => owners.push(owner(job)),
+            none => *none = json!([owner(job)]),
+        }
+    }
+    objects
+}
+
 /// The Secret with a fleet's invitations. It ends with its Job, whose name and uid these are.
 pub(super) fn secret(drawn: &str, (job, uid): (&str, &str), invitations: &[String]) -> Value {
     let lines: String = invitations.iter().map(|line| format!("{line}\n")).collect();
+    let owner = owner((job, uid));
     json!({
         "apiVersion": "v1",
         "kind": "Secret",
         "metadata": {
             "name": secret_name(drawn),
             "labels": {LABEL: drawn},
-            "ownerReferences": [{"apiVersion": "batch/v1", "kind": "Job", "name": job, "uid": uid}],
+            "ownerReferences": [owner],
         },
         "stringData": {INVITATIONS: lines},
     })
@@ -217,5 +234,15 @@ mod tests {
         let made = secret("0a1b2c3d", ("wiredyno-agents-0a1b2c3d", "u-1"), &["one".into(), "two".into()]);
         assert_eq!(made["stringData"]["invitations"], "one\ntwo\n");
         assert_eq!(made["metadata"]["ownerReferences"][0]["uid"], "u-1");
+    }
+
+    #[test]
+    fn what_the_manifests_have_ends_with_the_job_and_keeps_its_other_owners() {
+        let plain = json!({"kind": "ConfigMap", "metadata": {"name": "c"}});
+        let has_one = json!({"kind": "Role", "metadata": {"name": "r", "ownerReferences": [{"uid": "u-0"}]}});
+        let owned = owned(vec![plain, has_one], ("j", "u-1"));
+        let job = json!({"apiVersion": "batch/v1", "kind": "Job", "name": "j", "uid": "u-1"});
+        assert_eq!(owned[0]["metadata"]["ownerReferences"], json!([job]));
+        assert_eq!(owned[1]["metadata"]["ownerReferences"], json!([{"uid": "u-0"}, job]));
     }
 }

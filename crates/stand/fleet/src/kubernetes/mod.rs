@@ -1,6 +1,7 @@
 //! Agents in the pods of one Indexed Job of Kubernetes. The user's own `kubectl` is used, with its login and its context.
 //!
-//! What is to be created is looked through first: a fleet removes all of it again, so that nothing may be among it that is not its own. The Job is then created first and the Secret with the invitations next, owned by it: whatever happens in between, the cluster removes both. Each agent takes the line of its own index. An
+//! What is to be created is looked through first: a fleet removes all of it again, so that nothing may be among it that is not its own. The Job is then created first, alone, then what else the manifests have, and at last the Secret with the invitations, all of them
+//! owned by the Job: whatever happens to this program in between, the cluster removes them with the Job, a minute after its last agent has ended. Each agent takes the line of its own index. An
 //! agent that ends does not end the others, and is not replaced.
 
 mod cluster;
@@ -91,6 +92,12 @@ impl Kubernetes {
         if let Some(word) = self.options.iter().find(|word| cluster::is_place(word)) {
             return wrong(&format!(
                 "leave `{word}` out of options: context and namespace have keys of their own"
+            ));
+        }
+        if let Some(word) = self.options.iter().find(|word| cluster::is_secret(word)) {
+            let option = word.split('=').next().unwrap_or_default();
+            return wrong(&format!(
+                "leave `{option}` out of options, where others on this machine can read it: put it into the kubeconfig"
             ));
         }
         Ok(())

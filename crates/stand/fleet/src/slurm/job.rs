@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::{LIMIT, name_of};
+use super::{LIMIT, Slurm, name_of, plain};
 use crate::command::{Input, answer, tail};
-use crate::{Engine, FleetError, Place, Record, State};
+use crate::{Engine, FleetError, Place, Record, State, differs, warn};
 
 /// How long agents may take to end by themselves before the job is cancelled, after which time the user is told that this takes its time, and how long it may take.
 const ENDS: Duration = Duration::from_secs(3);
@@ -36,13 +36,9 @@ pub(super) fn output_of(number: u64) -> String {
 }
 
 impl Job {
-    /// A command of Slurm about this job, whatever the user's environment says of other jobs.
+    /// A command of Slurm about this job.
     fn command(&self, program: &str) -> Command {
-        let mut command = Command::new(program);
-        for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("SQUEUE_"))
-        {
-            command.env_remove(name);
-        }
+        let mut command = plain(program);
         command.args(self.cluster.iter().map(|cluster| format!("--clusters={cluster}")));
         command
     }
@@ -64,21 +60,43 @@ impl Job {
         (0..self.agents).map(one).collect()
     }
 
-    fn is_over(&self) -> bool {
-        matches!(self.state(), Ok(None)) || matches!(self.state(), Ok(Some((state, _))) if is_over(&state))
+    /// How it has ended; `None` if it has not, or that can't be asked. What Slurm no longer knows has ended in its last known state, if that is an end.
+    fn ended(&self) -> Option<(String, String)> {
+        let known = || self.state.clone().filter(|(state, _)| is_over(state));
+        match self.state() {
+            Ok(None) => Some(known().unwrap_or_else(forgotten)),
+            Ok(state) => state.filter(|(state, _)| is_over(state)),
+            Err(_) => None,
+        }
     }
 
-    fn is_over_within(&self, limit: Duration) -> bool {
+    fn ended_within(&self, limit: Duration) -> Option<(String, String)> {
         let until = Instant::now() + limit;
         loop {
-            if self.is_over() {
-                return true;
-            }
-            if Instant::now() >= until {
-                return false;
+            let ended = self.ended();
+            if ended.is_some() || Instant::now() >= until {
+                return ended;
             }
             std::thread::sleep(AGAIN);
         }
+    }
+}
+
+/// The state of a job of which Slurm no longer knows how it has ended.
+const FORGOTTEN: &str = "FORGOTTEN";
+/// The state of one whose agents have ended by themselves.
+const COMPLETED: &str = "COMPLETED";
+
+fn forgotten() -> (String, String) {
+    (FORGOTTEN.to_owned(), String::new())
+}
+
+/// How a job has ended, in words.
+fn in_words(number: u64, (state, reason): &(String, String)) -> String {
+    let reason = if reason.is_empty() { String::new() } else { format!(" ({reason})") };
+    match state.as_str() {
+        FORGOTTEN => format!("job {number} is no longer known to Slurm, nor how it has ended"),
+        state => format!("job {number} has ended, {}{reason}", state.to_lowercase()),
     }
 }
 
@@ -93,6 +111,11 @@ impl Job {
         }
     }
 
+    /// In what it differs from a section.
+    pub(crate) fn differs(&self, section: &Slurm) -> Option<String> {
+        differs("agents", (&(section.agents as usize), &self.agents))
+    }
+
     /// Has the job cancelled, and waits for its end. Returns what may be left.
     fn cancel(&self) -> Vec<String> {
         let number = self.number;
@@ -100,14 +123,14 @@ impl Job {
         if let Err(error) = answer("scancel", command.arg(number.to_string()), Input(&[]), LIMIT, &|| false) {
             return vec![format!("Slurm's job {number} may still exist: scancel {number}: {error}")];
         }
-        if self.is_over_within(TOLD) {
+        if self.ended_within(TOLD).is_some() {
             return Vec::new();
         }
         if let Err(error) = self.state() {
             return vec![format!("job {number} was cancelled; whether it has ended is unknown: {error}")];
         }
-        eprintln!("waiting until Slurm has ended job {number} on all of its nodes");
-        if self.is_over_within(CANCELLED) {
+        warn(&format!("waiting until Slurm has ended job {number} on all of its nodes"));
+        if self.ended_within(CANCELLED).is_some() {
             return Vec::new();
         }
         vec![format!(
@@ -135,7 +158,8 @@ impl Engine for Job {
         let mut unsure = None;
         match self.state() {
             Ok(state) => {
-                self.state = Some(state.unwrap_or_else(|| ("COMPLETED".to_owned(), String::new())));
+                let known = self.state.take().filter(|(state, _)| is_over(state));
+                self.state = state.or(known).or_else(|| Some(forgotten()));
             }
             Err(error) if self.state.is_none() => {
                 let state = State::Waits(format!("job {} was submitted; {error}", self.number));
@@ -150,11 +174,10 @@ impl Engine for Job {
                 let reason = if reason.is_empty() { String::new() } else { format!(": {reason}") };
                 State::Waits(format!("job {number} is {}{reason}", state.to_lowercase()))
             }
-            Some((state, reason)) if is_over(state) => {
-                let reason = if reason.is_empty() { String::new() } else { format!(" ({reason})") };
+            Some(ended) if is_over(&ended.0) => {
                 let said = std::fs::read(&self.output).map(|text| tail(&text)).unwrap_or_default();
                 let said = if said.is_empty() { said } else { format!(": {said}") };
-                State::Gone(format!("job {number} has ended, {}{reason}{said}", state.to_lowercase()))
+                State::Gone(format!("{}{said}", in_words(number, ended)))
             }
             Some(_) => State::Runs,
             None => State::Waits(format!("job {number} was submitted")),
@@ -167,23 +190,32 @@ impl Engine for Job {
     }
 
     fn end(&mut self) -> Vec<String> {
-        let before = self.state();
-        if let Ok(Some((state, reason))) = &before
-            && is_over(state)
-            && state != "COMPLETED"
-        {
-            let reason = if reason.is_empty() { String::new() } else { format!(" ({reason})") };
-            let (number, state) = (self.number, state.to_lowercase());
-            eprintln!(
-                "job {number} had ended, {state}{reason}; what its agents said is in {}",
-                self.output.display()
-            );
-            return Vec::new();
+        let Some(ended) = self.ended_within(ENDS) else {
+            let left = self.cancel();
+            if left.is_empty() {
+                self.remove_output();
+            }
+            return left;
+        };
+        if ended.0 == COMPLETED {
+            self.remove_output();
+        } else {
+            let output = self.output.display();
+            let said = if self.output.exists() {
+                format!("; what its agents said is in {output}")
+            } else {
+                String::new()
+            };
+            warn(&format!("{}{said}", in_words(self.number, &ended)));
         }
-        let left = if self.is_over_within(ENDS) { Vec::new() } else { self.cancel() };
-        // It does not exist if the job never started, or is on another machine.
+        Vec::new()
+    }
+}
+
+impl Job {
+    /// It does not exist if the job never started, or is on another machine.
+    fn remove_output(&self) {
         let _ = std::fs::remove_file(&self.output);
-        left
     }
 }
 
@@ -206,6 +238,12 @@ mod tests {
         assert_eq!(state_of("PENDING|Resources\n"), Some(("PENDING".into(), "Resources".into())));
         assert_eq!(state_of("CLUSTER: east\nRUNNING|None\n"), Some(("RUNNING".into(), String::new())));
         assert_eq!(state_of("\n"), None);
-        assert!(is_over("FAILED") && is_over("PREEMPTED") && !is_over("COMPLETING"));
+        assert!(is_over("FAILED") && is_over("PREEMPTED") && !is_over("COMPLETING") && is_over(FORGOTTEN));
+        let told = in_words(7, &forgotten());
+        assert_eq!(told, "job 7 is no longer known to Slurm, nor how it has ended");
+        assert_eq!(
+            in_words(7, &("TIMEOUT".into(), "TimeLimit".into())),
+            "job 7 has ended, timeout (TimeLimit)"
+        );
     }
 }

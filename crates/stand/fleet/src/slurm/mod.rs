@@ -13,7 +13,7 @@ use wiredyno_contract::Span;
 
 use self::job::output_of;
 use crate::command::{Input, answer, quoted, tail};
-use crate::{Engine, FleetError, PATIENCE, drawn, own_program};
+use crate::{Engine, FleetError, PATIENCE, drawn, own_program, warn};
 
 pub use self::job::Job;
 
@@ -140,11 +140,16 @@ impl Slurm {
                 FleetError::Answer { what: "sbatch".to_owned(), said }
             })
         });
-        let (number, cluster) = told.inspect_err(|_| cancel_by_name(&name))?;
+        let (number, cluster) = told.inspect_err(|error| {
+            // Without an sbatch there is no job either.
+            if !matches!(error, FleetError::Start { .. }) {
+                self.cancel_by_name(&name);
+            }
+        })?;
         let output = here.join(output_of(number));
         let mut job = Job { number, cluster, agents: self.agents as usize, output, state: None };
         if interrupted() {
-            job.end().iter().for_each(|left| eprintln!("{left}"));
+            job.end().iter().for_each(|left| warn(left));
             return Err(FleetError::Interrupted);
         }
         Ok(job)
@@ -161,12 +166,49 @@ fn told(said: &str) -> Option<(u64, Option<String>)> {
     Some((number.parse().ok()?, cluster))
 }
 
-/// Cancels the job that sbatch may have submitted although it failed, took too long, or answered something else.
-fn cancel_by_name(name: &str) {
-    let mut command = Command::new("scancel");
-    command.arg(format!("--name={name}"));
-    // Where there is no Slurm, or no such job, sbatch has said so.
-    let _ = answer("scancel", &mut command, Input(&[]), LIMIT, &|| false);
+/// A command of Slurm, whatever the user's environment says of which jobs it is about.
+fn plain(program: &str) -> Command {
+    let mut command = Command::new(program);
+    let filters = |name: &std::ffi::OsStr| {
+        let name = name.to_string_lossy();
+        name.starts_with("SQUEUE_") || name.starts_with("SCANCEL_")
+    };
+    for (name, _) in std::env::vars_os().filter(|(name, _)| filters(name)) {
+        command.env_remove(name);
+    }
+    command
+}
+
+impl Slurm {
+    /// The clusters to which a job may go, as sbatch is told of them; none if Slurm has its own idea, which scancel shares.
+    fn clusters(&self, environment: Option<String>) -> Option<String> {
+        let mut words = self.options.iter();
+        let mut found = None;
+        while let Some(word) = words.next() {
+            let value = match word.split_once('=') {
+                Some(("--clusters" | "--cluster", value)) => Some(value.to_owned()),
+                None if ["--clusters", "--cluster", "-M"].contains(&word.as_str()) => words.next().cloned(),
+                _ => word.strip_prefix("-M").map(str::to_owned),
+            };
+            found = value.or(found);
+        }
+        found.or(environment)
+    }
+
+    /// Cancels the job that sbatch may have submitted although it failed, took too long, or answered something else.
+    fn cancel_by_name(&self, name: &str) {
+        let clusters = self.clusters(std::env::var("SBATCH_CLUSTERS").ok());
+        let words: Vec<String> = clusters
+            .map(|clusters| format!("--clusters={clusters}"))
+            .into_iter()
+            .chain([format!("--name={name}")])
+            .collect();
+        let mut command = plain("scancel");
+        command.args(&words);
+        if let Err(error) = answer("scancel", &mut command, Input(&[]), LIMIT, &|| false) {
+            warn(&format!("a job named {name} may exist: scancel {}: {error}", words.join(" ")));
+        }
+    }
 }
 
 #[cfg(test)]
@@ -217,6 +259,22 @@ mod tests {
         let fine =
             ["--exclusive", "--qos=high", "-A", "--nodelist=n1", "--wait-all-nodes=1", "--ntasks-per-core=1"];
         Slurm { options: fine.map(String::from).to_vec(), ..slurm() }.check().unwrap();
+    }
+
+    #[test]
+    fn a_job_is_cancelled_where_it_was_submitted() {
+        let of = |options: &[&str]| {
+            let options = options.iter().map(|word| (*word).to_owned()).collect();
+            Slurm { options, ..slurm() }.clusters(Some("south".into())).unwrap()
+        };
+        let all = [
+            of(&["--clusters=east"]),
+            of(&["-M", "east"]),
+            of(&["-Mwest", "--clusters", "east"]),
+            of(&["--mem=1"]),
+        ];
+        assert_eq!(all, ["east", "east", "east", "south"]);
+        assert_eq!(slurm().clusters(None), None);
     }
 
     #[test]

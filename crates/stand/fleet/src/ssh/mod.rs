@@ -3,6 +3,7 @@
 //! Each machine gets a folder of its own with the program and the invitation, and a shell in a session of its own (setsid) that starts the agent, keeps its
 //! output, and removes the folder some time after the agent's end unless that was done before. The connection ends once the agent has started, so nothing
 //! that breaks it later affects the agent. The folder's name is chosen here, so that it can be removed even if the machine's answer never came.
+//! One file because what is started there, and what is known of it, is removed by the same names.
 
 mod scripts;
 
@@ -14,7 +15,7 @@ use wiredyno_contract::Span;
 
 use self::scripts::{DOWN, HOW, RUN, SERVE, UP, masked};
 use crate::command::{Input, answer, quoted, tail};
-use crate::{Engine, FleetError, PATIENCE, Place, Record, State, drawn, own_program};
+use crate::{Engine, FleetError, PATIENCE, Place, Record, State, differs, drawn, own_program, warn};
 
 /// How long reaching a machine and copying the program to it may take.
 const START: Duration = Duration::from_secs(300);
@@ -123,8 +124,7 @@ impl Ssh {
                 Ok(()) => (true, State::Runs),
                 Err(error) => {
                     let why = error.to_string();
-                    // What failed there has removed its folder; of the others it is not known how far they came.
-                    let is_there = !matches!(error, FleetError::Failed { .. } | FleetError::Start { .. });
+                    let is_there = may_be_there(&error);
                     first.get_or_insert(error);
                     (is_there, State::Gone(why))
                 }
@@ -133,7 +133,7 @@ impl Ssh {
         });
         let mut started = Started { ssh: self.clone(), agents: agents.collect() };
         if is_interrupted || started.agents.iter().all(|agent| agent.state != State::Runs) {
-            started.end().iter().for_each(|left| eprintln!("{left}"));
+            started.end().iter().for_each(|left| warn(left));
             return Err(first.filter(|_| !is_interrupted).unwrap_or(FleetError::Interrupted));
         }
         Ok(started)
@@ -174,11 +174,33 @@ impl Ssh {
     }
 }
 
+/// The exit code of ssh if an error of its own occurred (ssh(1)).
+const BROKEN: i32 = 255;
+
+/// How ssh says that it was never connected and logged in.
+const NEVER: [&str; 5] = [
+    "ssh: connect to host",
+    "ssh: Could not resolve hostname",
+    "kex_exchange_identification: ",
+    "Host key verification failed",
+    "Permission denied (",
+];
+
+/// Whether something of an agent may be on a machine where starting it has failed. What failed there has removed its folder; of a connection that broke it is not known how far it came.
+fn may_be_there(error: &FleetError) -> bool {
+    match error {
+        FleetError::Start { .. } => false,
+        FleetError::Failed { status, said, .. } => {
+            status.code() == Some(BROKEN) && !NEVER.iter().any(|never| said.contains(never))
+        }
+        _ => true,
+    }
+}
+
 /// A failure of ssh itself, of which a user's configuration may have it say nothing.
 fn in_words(error: FleetError) -> FleetError {
     match error {
-        // ssh(1): 255 if an error occurred.
-        FleetError::Failed { what, status, said } if said.is_empty() && status.code() == Some(255) => {
+        FleetError::Failed { what, status, said } if said.is_empty() && status.code() == Some(BROKEN) => {
             let said = ": the connection was not made, or broke, and ssh says no more (LogLevel)".to_owned();
             FleetError::Failed { what, status, said }
         }
@@ -234,6 +256,15 @@ impl Started {
         }
     }
 
+    /// In what it differs from a section.
+    pub(crate) fn differs(&self, section: &Ssh) -> Option<String> {
+        let left = &self.ssh;
+        differs("machines", (&section.machines, &left.machines))
+            .or_else(|| differs("options", (&section.options, &left.options)))
+            .or_else(|| differs("program", (&section.program, &left.program)))
+            .or_else(|| differs("folder", (&section.folder, &left.folder)))
+    }
+
     /// Runs a script for each agent that was started, all at once; returns what each printed.
     fn each(&self, script: &str) -> Vec<Option<Result<String, FleetError>>> {
         std::thread::scope(|scope| {
@@ -265,6 +296,8 @@ impl Engine for Started {
             agent.unsure = None;
             agent.state = match text.split_once('\n') {
                 Some(("runs", _)) => State::Runs,
+                // It never came there, and why is known.
+                Some(("gone", _)) if matches!(agent.state, State::Gone(_)) => continue,
                 Some(("gone", _)) | None => State::Gone("its folder is gone".to_owned()),
                 Some(("killed", said)) => State::Gone(format!("it was killed: {}", tail(said.as_bytes()))),
                 Some((code, said)) => State::Gone(format!("it ended with {code}: {}", tail(said.as_bytes()))),
@@ -345,6 +378,40 @@ mod tests {
         for folder in ["/home/pi", "/tmp/wiredyno-agent./../../home/pi", ""] {
             check("pi", folder).unwrap_err();
         }
+    }
+
+    #[test]
+    fn what_a_file_does_not_say_is_not_believed_of_a_record() {
+        let ssh = Ssh {
+            machines: vec!["pi".into()],
+            options: vec!["-p".into(), "2222".into()],
+            program: None,
+            folder: None,
+            patience: None,
+        };
+        let started = Started { ssh: ssh.clone(), agents: Vec::new() };
+        // Patience is that of the fleet while it stays.
+        assert_eq!(started.differs(&Ssh { patience: Some(Span::from_s(5)), ..ssh.clone() }), None);
+        let other = Ssh { options: vec!["-oProxyCommand=x".into()], ..ssh.clone() };
+        let told = Started { ssh: other, agents: Vec::new() }.differs(&ssh).unwrap();
+        assert!(told.starts_with("`options` is now [\"-p\", \"2222\"], and was [\"-oProxy"), "{told}");
+        let below = Ssh { folder: Some("/home".into()), ..ssh.clone() };
+        assert!(started.differs(&below).unwrap().contains("`folder`"));
+        assert!(started.differs(&Ssh { machines: vec!["pi2".into()], ..ssh }).is_some());
+    }
+
+    #[test]
+    fn only_a_connection_that_was_never_made_has_left_nothing() {
+        let failed = |code: i32, said: &str| {
+            // The code of an exit is in the second byte (wait(2)).
+            let status = std::os::unix::process::ExitStatusExt::from_raw(code << 8);
+            may_be_there(&FleetError::Failed { what: "ssh pi".into(), status, said: said.into() })
+        };
+        assert!(failed(255, ": Timeout, server 10.0.0.2 not responding.") && failed(255, ""));
+        assert!(!failed(255, ": ssh: connect to host pi port 22: No route to host"));
+        assert!(!failed(255, ": me@pi: Permission denied (publickey)."));
+        assert!(!failed(1, ": mkdir: cannot create directory"));
+        assert!(may_be_there(&FleetError::Interrupted));
     }
 
     #[test]
