@@ -88,7 +88,7 @@ docs-claims: build ## docs/CLAIMS.md from finished runs of the studies that have
 	scripts/docs $(WIREDYNO) claims $(RUNS)
 
 docs-interoperability: build ## docs/INTEROPERABILITY.md: every codec here writes and every other of its format reads, some minutes
-	scripts/docs $(WIREDYNO) interoperability
+	$(TEST_ENVIRONMENT) scripts/docs $(WIREDYNO) interoperability
 
 # Python that is checked: the runner in that language, scripts, and what tests start.
 PYTHON_SOURCES = runners/python scripts/docs scripts/envelope-samples scripts/structure scripts/tests $(shell git ls-files 'crates/*.py')
