@@ -1,4 +1,4 @@
-//! How messages are issued in one trial.
+//! How messages are issued in one trial. One file because a key of a load is checked against the others and against the axes.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,5 @@
-//! Executes trials as `wiredyno run` does: the same conductor, runners, brokers and lane.
+//! Executes trials as `wiredyno run` does: the same conductor, runners, brokers and lane. One file because what a trial needs is put together
+//! once for all tests.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
