@@ -118,6 +118,38 @@ fn a_study_compares_languages_format_by_format() {
     }
 }
 
+/// The suites of conformance give no time to settle; this does, so that what follows is measured too.
+#[test]
+fn loops_of_java_settle_and_have_times_and_allocations() {
+    if !java_is_here() {
+        return;
+    }
+    let desk = Desk::for_runs();
+    let set = [
+        "payload=person",
+        "codec=json/jackson,protobuf/protobuf-java",
+        "trials.repeats=1",
+        "codec_trials.batches=3",
+    ];
+    let set = set.iter().flat_map(|set| ["--set", set]);
+    let limits = stand::any_machine();
+    let limits = limits.iter().map(String::as_str);
+    desk.wiredyno(
+        &["run", "languages", "--out", "r"].into_iter().chain(set).chain(limits).collect::<Vec<_>>(),
+    )
+    .well();
+    let summary = desk.summary("r");
+    assert_eq!(array(&summary["codecs"]).len(), 2);
+    for codec in array(&summary["codecs"]) {
+        assert_eq!(codec["outcomes"]["failed"], 0, "{codec}");
+        for part in ["build", "encode", "decode", "read"] {
+            // A busy machine may keep one from settling: then it has neither.
+            let has = |metric: &str| codec["metrics"][metric]["mean"].is_f64();
+            assert_eq!(has(part), has(&format!("{part}_allocated")), "{part} of {codec}");
+        }
+    }
+}
+
 #[test]
 fn messages_of_python_go_over_a_broker_to_several_subscribers() {
     if python_is_here() {

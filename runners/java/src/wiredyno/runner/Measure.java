@@ -286,7 +286,8 @@ final class Measure {
         double sum = 0;
         double most = 0;
         for (Object input : inputs) {
-            Object[] alone = {input};
+            // What an object keeps from its first encoding is no object: the others allocate as much.
+            Object[] alone = {fresh == null ? input : fresh.call(input)};
             // Once before: what one sample allocates for good, such as a longer buffer, belongs to no call.
             loop.run(call, alone, 0, 1);
             long before = Machine.allocatedBytes();
