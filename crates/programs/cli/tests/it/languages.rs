@@ -125,19 +125,17 @@ fn loops_of_java_settle_and_have_times_and_allocations() {
         return;
     }
     let desk = Desk::for_runs();
-    let set = [
+    let mut asked: Vec<String> = ["run", "languages", "--out", "r"].map(str::to_owned).to_vec();
+    for set in [
         "payload=person",
         "codec=json/jackson,protobuf/protobuf-java",
         "trials.repeats=1",
         "codec_trials.batches=3",
-    ];
-    let set = set.iter().flat_map(|set| ["--set", set]);
-    let limits = stand::any_machine();
-    let limits = limits.iter().map(String::as_str);
-    desk.wiredyno(
-        &["run", "languages", "--out", "r"].into_iter().chain(set).chain(limits).collect::<Vec<_>>(),
-    )
-    .well();
+    ] {
+        asked.extend(["--set".to_owned(), set.to_owned()]);
+    }
+    asked.extend(stand::any_machine());
+    desk.wiredyno(&asked).well();
     let summary = desk.summary("r");
     assert_eq!(array(&summary["codecs"]).len(), 2);
     for codec in array(&summary["codecs"]) {
