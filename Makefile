@@ -18,7 +18,7 @@ TEST_ENVIRONMENT = WIREDYNO_PYTHON=$(CURDIR)/$(PYTHON) $(shell scripts/needs env
 PROFILE = --release
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build install deb server dist broker docs docs-brokers docs-throughput docs-security docs-claims docs-interoperability web web-server lint test test-busy test-kubernetes test-sanitize test-full bench-link bench-codecs bench-load bench-generators bench-watchers bench-list \
+.PHONY: help demo build install deb server dist broker docs docs-brokers docs-throughput docs-security docs-claims docs-interoperability web web-server lint test test-busy test-kubernetes test-sanitize test-full bench-link bench-codecs bench-load bench-generators bench-watchers bench-list soak-server \
 	bench-aa bench-planted bench-fixed bench-harness soak soak-all deps-build deps-run deps-test deps-lint clean
 
 help: ## this list
@@ -216,6 +216,9 @@ bench-generators: deps-test web ## our publisher and subscriber beside PerfTest,
 
 bench-watchers: server ## whether ten watchers of the web platform change the measurements, and how long its answers take (ROWS="word...")
 	$(BENCH) --bench watchers -- $(ROWS)
+
+soak-server: deps-test server ## an hour of 48 streams, two browsers and 500 waiting tests on the web platform: flat memory, quick answers, the same figures (MINUTES=60)
+	WIREDYNO_SOAK_MINUTES=$(MINUTES) $(BENCH) --bench office
 
 bench-list: server ## how long a list of 10,000 runs takes, and a restart with them
 	$(BENCH) --bench list

@@ -3,8 +3,8 @@
 //! `make bench-watchers`. One study runs repeatedly on a server of its own, alternating between no watchers and ten watchers: each follows the
 //! test's event stream and requests the test and the queue once a second, as an open page does. Meanwhile two readers request histories,
 //! comparisons and recommendations of 300 earlier runs, one question at a time. Each repeat gives ratios, with watchers over without, of every
-//! codec's median time and of the median latency over `lan`. They are called equivalent when the whole 90 % interval of the mean ratio lies
-//! within the margin: two one-sided tests at 5 % (Schuirmann 1987). Then fifty tests are submitted at once beside a running one, while ten
+//! codec's median time and of the median latency over `lan`. Two one-sided tests
+//! say whether they are equivalent. Then fifty tests are submitted at once beside a running one, while ten
 //! clients read.
 //!
 //! The same is done at about 5,000 messages a second, in open and closed loop over loopback: with ten watchers of live curves, against another
@@ -14,6 +14,7 @@
 //! `ROWS` keeps parts: `watched`, `live open`, `live closed`, `fifty`. `WIREDYNO_BENCH_REPEATS` sets the repeats, ten without it. Limits: the watchers run on the machine that measures, as a team's browsers would
 //! not; what they take of it counts against the server.
 
+mod compared;
 #[path = "../tests/stand/mod.rs"]
 mod stand;
 
@@ -21,30 +22,10 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use compared::{ANSWER_MS, Figure, LATENCY_MARGIN, MEASURED, Ratios, figures, percentile};
 use serde_json::Value as Json;
 use stand::{Events, STUDY, Server};
 use wiredyno_bench::{Done, MachineState, Table, Value, keeps, repeats, words};
-use wiredyno_stats::{Level, Sample, mean_interval};
-
-/// Codec trials, and messages over `lan`.
-const MEASURED: &str = r#"
-name = "watched"
-why = "Do watchers change what is measured?"
-[axes]
-payload = ["person"]
-codec = ["json/serde-json", "protobuf/prost"]
-mode = ["mqtt:qos1"]
-link = ["lan"]
-[load]
-kind = "open"
-interval = "5ms"
-messages = 200
-deadline = "1s"
-drain = "300ms"
-[trials]
-repeats = 5
-lanes = 1
-"#;
 
 /// About 5,000 messages a second: `{load}` is open or closed.
 const FAST: &str = r#"
@@ -85,13 +66,7 @@ const READERS: usize = 2;
 const PAST: usize = 300;
 const AT_ONCE: usize = 50;
 
-/// Equivalence margins: how far the ratio of time with watchers to time without may lie from 1.
-const CODEC_MARGIN: f64 = 0.02;
-const LATENCY_MARGIN: f64 = 0.05;
 const CPU_MARGIN: f64 = 0.05;
-
-/// Aim for the 95th percentile of answer times, in milliseconds.
-const ANSWER_MS: f64 = 50.0;
 
 /// Requests the test and the queue once a second until `over`; how long each answer took, in milliseconds.
 fn look(server: &Server, id: i64, over: &AtomicBool) -> Vec<f64> {
@@ -202,46 +177,15 @@ fn fast_figures(summary: &Json, load: &str) -> Vec<Figure> {
     of.into_iter().filter_map(figure).collect()
 }
 
-/// The figures of a run that are compared: name, nanoseconds and margin.
-fn figures(summary: &Json) -> Vec<Figure> {
-    let mut all = Vec::new();
-    for cell in summary["cells"].as_array().into_iter().flatten() {
-        let name = cell["axes"]["codec"].as_str().unwrap_or_default();
-        let median = cell["metrics"]["latency"]["median"].as_f64();
-        all.extend(median.map(|median| (format!("latency of {name} over lan"), median, LATENCY_MARGIN)));
-    }
-    for codec in summary["codecs"].as_array().into_iter().flatten() {
-        for metric in ["encode", "decode"] {
-            let median = codec["metrics"][metric]["median"].as_f64();
-            let name = format!("{metric} of {}", codec["axes"]["codec"].as_str().unwrap_or_default());
-            all.extend(median.map(|median| (name, median, CODEC_MARGIN)));
-        }
-    }
-    all
-}
-
-/// A figure of a run: name, nanoseconds and margin.
-type Figure = (String, f64, f64);
-
-/// A figure with its margin, and the ratios of watched to alone.
-type Ratio = (String, f64, Vec<f64>);
-
 /// Adds the ratios of two runs, each with the number of its watchers.
-fn compare(mut summaries: Vec<(usize, Vec<Figure>)>, ratios: &mut Vec<Ratio>) {
+fn compare(mut summaries: Vec<(usize, Vec<Figure>)>, ratios: &mut Ratios) {
     summaries.sort_by_key(|(watchers, _)| *watchers);
     let [(_, alone), (_, watched)] = &summaries[..] else { unreachable!("two runs were made") };
-    for (name, alone, margin) in alone {
-        let Some((_, watched, _)) = watched.iter().find(|(known, ..)| known == name) else { continue };
-        let ratio = watched / alone;
-        match ratios.iter_mut().find(|(known, ..)| known == name) {
-            Some((.., values)) => values.push(ratio),
-            None => ratios.push((name.clone(), *margin, vec![ratio])),
-        }
-    }
+    ratios.add(alone, watched);
 }
 
 /// The fast study under a load, with live curves and watchers, and on a server of its own without either.
-fn live(server: &Server, (load, lines): (&str, &str), ratios: &mut Vec<Ratio>) -> Done<()> {
+fn live(server: &Server, (load, lines): (&str, &str), ratios: &mut Ratios) -> Done<()> {
     let data = tempfile::tempdir()?;
     let blind = Server::start(data.path(), &["--pause", "0", "--no-live"]);
     let study = FAST.replace("{load}", lines);
@@ -257,19 +201,13 @@ fn live(server: &Server, (load, lines): (&str, &str), ratios: &mut Vec<Ratio>) -
     Ok(())
 }
 
-fn percentile(values: &mut [f64], share: f64) -> f64 {
-    values.sort_unstable_by(f64::total_cmp);
-    let last = values.len().saturating_sub(1);
-    values.get((last as f64 * share).ceil() as usize).copied().unwrap_or(f64::NAN)
-}
-
 fn main() -> Done<()> {
     println!("{}", MachineState::look()?);
     let words = words();
     let wanted = |part: &str| keeps(&words, part);
     let data = tempfile::tempdir()?;
     let server = Server::start(data.path(), &["--pause", "0"]);
-    let (mut ratios, mut took): (Vec<Ratio>, Vec<f64>) = Default::default();
+    let (mut ratios, mut took): (Ratios, Vec<f64>) = Default::default();
     if wanted("watched") {
         took = watched(&server, &data.path().join("runs"), &mut ratios)?;
     }
@@ -278,17 +216,8 @@ fn main() -> Done<()> {
             live(&server, (load, lines), &mut ratios)?;
         }
     }
-    let (mut table, level) = (Table::default(), Level::new(0.9)?);
-    for (name, margin, values) in &ratios {
-        let interval = Sample::new(values.clone()).ok().and_then(|all| mean_interval(&all, level).ok());
-        let verdict = match interval {
-            Some(of) if of.low > 1.0 - margin && of.high < 1.0 + margin => "equivalent",
-            Some(of) if of.low > 1.0 + margin || of.high < 1.0 - margin => "different",
-            _ => "not decided",
-        };
-        let row = format!("{name}: {verdict} within {:.0} %", margin * 100.0);
-        values.iter().for_each(|ratio| table.add(Value::new(row.clone(), "watched / alone", *ratio)));
-    }
+    let mut table = Table::default();
+    ratios.tell(&mut table)?;
     let mut answers = |row: &str, mut took: Vec<f64>| {
         table.add(Value::new(row, "ms", percentile(&mut took, 0.95)).aim("aim: below", ANSWER_MS));
     };
@@ -303,7 +232,7 @@ fn main() -> Done<()> {
 }
 
 /// The measured study, repeatedly, alternating between no watchers and ten; how long answers took, in milliseconds.
-fn watched(server: &Server, runs: &Path, ratios: &mut Vec<Ratio>) -> Done<Vec<f64>> {
+fn watched(server: &Server, runs: &Path, ratios: &mut Ratios) -> Done<Vec<f64>> {
     // Runners are compiled before anything is measured.
     let (summary, _) = run(server, MEASURED, 0)?;
     let first = runs.join(summary["run"]["id"].as_str().ok_or("a run without an id")?);

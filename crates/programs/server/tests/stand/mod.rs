@@ -125,6 +125,10 @@ impl Server {
         Server { child, address, data: data.to_owned(), said }
     }
 
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Kills it (SIGKILL).
     pub fn kill(mut self) {
         self.child.kill().unwrap();
