@@ -1,5 +1,6 @@
 //! `wiredyno fleet`: fleets that stay for several runs, and what one in Kubernetes is made of. One file because its subcommands are one command line, and what they have in common is here.
 
+use std::collections::BTreeSet;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -12,11 +13,15 @@ use wiredyno_contract::Span;
 use wiredyno_fleet::{Place, State, image, manifests};
 use wiredyno_seats::interrupt::Interrupt;
 
+use crate::fleet_asked::Asked;
 use crate::output::{errln, outln};
 use crate::run::agents_file::AgentsFile;
 use crate::run::meeting;
 use crate::run::standing::{Hold, Listening, Reserved, Standing, forget, in_use};
 use crate::{exit, failure, interrupts, runner};
+
+/// The file of a fleet, unless another is named.
+const FILE: &str = "fleet.toml";
 
 #[derive(Subcommand)]
 pub enum Command {
@@ -35,7 +40,10 @@ pub enum Command {
 #[derive(clap::Args)]
 pub struct UpArguments {
     /// The file that says which agents are started, and how (docs/FLEET.md). `FILE.up` is kept beside it as long as they are up
+    #[arg(default_value = FILE)]
     file: PathBuf,
+    #[command(flatten)]
+    asked: Asked,
     /// How long agents stay when no run uses them
     #[arg(long = "for", value_name = "TIME", default_value = "1h")]
     stay: Span,
@@ -44,6 +52,7 @@ pub struct UpArguments {
 #[derive(clap::Args)]
 pub struct FileArguments {
     /// The file with which the fleet was brought up
+    #[arg(default_value = FILE)]
     file: PathBuf,
 }
 
@@ -80,6 +89,7 @@ const BACK: Duration = Duration::from_secs(5);
 
 fn up(arguments: &UpArguments) -> anyhow::Result<ExitCode> {
     let path = &arguments.file;
+    arguments.asked.write(path)?;
     let file = named(path)?;
     if file.is_up() {
         return Err(failure::wrong(anyhow!(
@@ -182,8 +192,10 @@ fn down(arguments: &FileArguments, patience: Duration) -> anyhow::Result<ExitCod
         Hold::InUse => return Err(in_use(&arguments.file).context("the fleet stays as it is")),
         Hold::Missing => return Err(none_is_up(&arguments.file)),
     };
-    let_go(&standing, &interrupt)?;
-    let left = standing.up()?.end();
+    let found = let_go(&standing, &interrupt)?;
+    let mut up = standing.up()?;
+    let ended = if found == 0 { all_ended(&up.look()) } else { None };
+    let left = up.end();
     if !left.is_empty() {
         left.iter().for_each(|line| errln!("{line}"));
         return Err(anyhow!(
@@ -193,21 +205,34 @@ fn down(arguments: &FileArguments, patience: Duration) -> anyhow::Result<ExitCod
         ));
     }
     forget(&arguments.file, &held)?;
-    outln!("the fleet is down");
+    match ended {
+        Some(why) => outln!("the fleet is down: its agents had ended before ({why})"),
+        None => outln!("the fleet is down"),
+    }
     // An interruption has only shortened the wait for agents.
     Ok(if interrupt.is_set() { ExitCode::from(exit::INTERRUPTED) } else { exit::DONE })
 }
 
-/// Lets agents go, before the engine takes them down; says if they can't be told.
+/// Why no agent was there any more to be ended, if none was.
+fn all_ended(places: &[Place]) -> Option<String> {
+    let why = |place: &Place| match &place.state {
+        State::Gone(why) => Some(why.clone()),
+        State::Waits(_) | State::Runs => None,
+    };
+    let whys: BTreeSet<String> = places.iter().map(why).collect::<Option<_>>()?;
+    (!whys.is_empty()).then(|| whys.into_iter().collect::<Vec<_>>().join("; "))
+}
+
+/// Lets agents go, before the engine takes them down; says if they can't be told. Returns how many came to be told.
 ///
 /// # Errors
 /// When it can't be said that no run uses the fleet.
-fn let_go(standing: &Standing, interrupt: &Interrupt) -> anyhow::Result<()> {
+fn let_go(standing: &Standing, interrupt: &Interrupt) -> anyhow::Result<usize> {
     let why = match standing.coordinator() {
         Ok(Listening::There(coordinator)) => {
             coordinator.stay(false);
             come_back(&coordinator, coordinator.presences().len(), interrupt);
-            return Ok(());
+            return Ok(present(&coordinator.presences()));
         }
         Ok(Listening::InUse(address)) => format!("{address} is in use by another program"),
         Err(error) => format!("{error:#}"),
@@ -218,7 +243,7 @@ fn let_go(standing: &Standing, interrupt: &Interrupt) -> anyhow::Result<()> {
         ));
     }
     errln!("agents can't be told to end, and are ended: {why}");
-    Ok(())
+    Ok(0)
 }
 
 /// Waits until so many agents are connected, as long as they may take.
@@ -332,12 +357,22 @@ mod tests {
         let file = desk.path().join("fleet.toml");
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         std::fs::write(&file, text(port)).unwrap();
-        let arguments = UpArguments { file: file.clone(), stay: Span::from_s(60) };
+        let asked = Asked::default();
+        let arguments = UpArguments { file: file.clone(), asked, stay: Span::from_s(60) };
         let told = format!("{:#}", up(&arguments).unwrap_err());
         assert!(told.contains("no agent could be started") && !Standing::path(&file).exists(), "{told}");
         std::fs::write(Standing::path(&file), "").unwrap();
         let told = format!("{:#}", up(&arguments).unwrap_err());
         assert!(Standing::path(&file).exists(), "{told}");
+    }
+
+    #[test]
+    fn agents_that_had_ended_before_are_not_said_to_be_taken_down() {
+        let place = |state: State| Place { agent: "agent-0".to_owned(), state, unsure: None };
+        let gone = || place(State::Gone("job 2 has ended, timeout".to_owned()));
+        assert_eq!(all_ended(&[gone(), gone()]).as_deref(), Some("job 2 has ended, timeout"));
+        assert_eq!(all_ended(&[gone(), place(State::Runs)]), None);
+        assert_eq!(all_ended(&[]), None);
     }
 
     #[test]

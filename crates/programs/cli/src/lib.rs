@@ -14,6 +14,7 @@ mod doctor;
 mod exit;
 mod failure;
 mod fleet;
+mod fleet_asked;
 mod in_words;
 mod interoperability;
 mod interrupts;

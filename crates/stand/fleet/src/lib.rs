@@ -1,4 +1,4 @@
-//! Fleets: agents that are brought to machines, and taken away from them, by what manages these machines already: ssh, Slurm, or Kubernetes.
+//! Fleets: agents that are brought to machines, and taken away from them, by what manages these machines already: ssh, Slurm, Kubernetes, or people.
 //!
 //! Nothing here decides where an agent should run. An engine is given invitations, one for each agent, and starts `wiredyno agent` with one of them on each machine; from then
 //! on the agents dial their coordinator. What an engine started is ended when its [`Up`] is dropped. If this process is killed before, agents end by
@@ -11,6 +11,7 @@
 mod command;
 pub mod image;
 mod kubernetes;
+mod list;
 mod slurm;
 mod ssh;
 
@@ -26,10 +27,11 @@ use wiredyno_contract::Span;
 
 pub use self::kubernetes::Kubernetes;
 pub use self::kubernetes::manifests;
+pub use self::list::List;
 pub use self::slurm::Slurm;
 pub use self::ssh::Ssh;
 
-/// How agents are started on machines, as a file of `wiredyno run --fleet` states it: `[fleet.ssh]`, `[fleet.slurm]` or `[fleet.kubernetes]`.
+/// How agents are started on machines, as a file of `wiredyno run --fleet` states it: `[fleet.ssh]`, `[fleet.slurm]`, `[fleet.kubernetes]` or `[fleet.list]`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fleet {
@@ -39,6 +41,8 @@ pub enum Fleet {
     Slurm(Slurm),
     /// In the pods of one Job of Kubernetes.
     Kubernetes(Kubernetes),
+    /// By somebody else, each with an invitation in a file.
+    List(List),
 }
 
 /// How long agents try to reach their coordinator again, unless the file says otherwise.
@@ -155,6 +159,8 @@ pub enum Record {
     Slurm(slurm::Job),
     /// A Job of Kubernetes.
     Kubernetes(kubernetes::Job),
+    /// Agents that were invited.
+    List(list::Invited),
 }
 
 /// A running fleet. It is taken down on drop, unless it is [left](Self::leave): agents get a moment to end by themselves, are then asked to end, and finally killed.
@@ -170,6 +176,7 @@ impl Fleet {
             Fleet::Ssh(of) => of.patience = Some(patience),
             Fleet::Slurm(of) => of.patience = Some(patience),
             Fleet::Kubernetes(of) => of.patience = Some(patience),
+            Fleet::List(of) => of.patience = Some(patience),
         }
         self
     }
@@ -180,6 +187,7 @@ impl Fleet {
             Fleet::Ssh(ssh) => ssh.machines.len(),
             Fleet::Slurm(slurm) => slurm.agents as usize,
             Fleet::Kubernetes(of) => of.agents as usize,
+            Fleet::List(of) => of.agents.len(),
         }
     }
 
@@ -189,15 +197,22 @@ impl Fleet {
             Fleet::Ssh(ssh) => ssh.names(),
             Fleet::Slurm(slurm) => slurm.names(),
             Fleet::Kubernetes(of) => of.names(),
+            Fleet::List(of) => of.agents.clone(),
         }
     }
 
-    /// The key of its agents' label, if they have one.
+    /// The key of its agents' label, if they have one that is known before they join.
     fn label(&self) -> Option<&'static str> {
         match self {
-            Fleet::Ssh(_) => None,
+            Fleet::Ssh(_) | Fleet::List(_) => None,
             Fleet::Slurm(_) | Fleet::Kubernetes(_) => Some("node"),
         }
+    }
+
+    /// Whether an agent may have a label of this key.
+    fn may_have(&self, key: &str) -> bool {
+        // Who starts agents may give them any.
+        matches!(self, Fleet::List(_)) || self.label() == Some(key)
     }
 
     /// How many agents it takes until each of these (names or labels `key=value`) is among them: agents are started in the order of their names.
@@ -208,7 +223,7 @@ impl Fleet {
         let names = self.names();
         let place = |of: &&str| match (of.split_once('='), names.iter().position(|name| name == of)) {
             (_, Some(place)) => Ok(place + 1),
-            (Some((key, _)), None) if self.label() == Some(key) => Ok(0),
+            (Some((key, _)), None) if self.may_have(key) => Ok(0),
             _ => Err(FleetError::Asked(format!(
                 "[hosts]: no agent of the fleet is `{of}`; they are {}{}",
                 names.join(", "),
@@ -228,6 +243,7 @@ impl Fleet {
             Fleet::Ssh(ssh) => ssh.check(),
             Fleet::Slurm(slurm) => slurm.check(),
             Fleet::Kubernetes(of) => of.check(),
+            Fleet::List(of) => of.check(),
         }
     }
 
@@ -240,6 +256,7 @@ impl Fleet {
             (Fleet::Ssh(ssh), Record::Ssh(started)) => started.differs(ssh),
             (Fleet::Slurm(slurm), Record::Slurm(job)) => job.differs(slurm),
             (Fleet::Kubernetes(of), Record::Kubernetes(job)) => job.differs(of)?,
+            (Fleet::List(of), Record::List(invited)) => invited.differs(of),
             _ => Some("the engine is another one".to_owned()),
         };
         differs.map_or(Ok(()), |what| {
@@ -265,6 +282,7 @@ impl Fleet {
             Fleet::Ssh(ssh) => Box::new(ssh.up(invitations, interrupted)?),
             Fleet::Slurm(slurm) => Box::new(slurm.up(invitations, least, interrupted)?),
             Fleet::Kubernetes(of) => Box::new(of.up(invitations, interrupted)?),
+            Fleet::List(of) => Box::new(of.up(invitations)?),
         };
         Ok(Up { engine, is_left: false })
     }
@@ -280,6 +298,7 @@ impl Up {
             Record::Ssh(started) => started.check().map(|()| Box::new(started))?,
             Record::Slurm(job) => job.check().map(|()| Box::new(job))?,
             Record::Kubernetes(job) => job.check().map(|()| Box::new(job))?,
+            Record::List(invited) => invited.check().map(|()| Box::new(invited))?,
         };
         Ok(Up { engine, is_left: false })
     }
@@ -383,6 +402,10 @@ mod tests {
             refused.contains("`agent-4`") && refused.contains("agent-3, each with a label node="),
             "{refused}"
         );
+        let list = of("[fleet.list]\nagents = [\"vehicle\", \"gateway\"]\n");
+        assert_eq!(list.least(&["gateway"]).unwrap(), 2);
+        assert_eq!(list.least(&["site=garage", "site=roof"]).unwrap(), 2);
+        assert!(list.least(&["edge"]).unwrap_err().to_string().contains("they are vehicle, gateway"));
         let ssh = of("[fleet.ssh]\nmachines = [\"pi@garage\"]\n");
         assert_eq!(ssh.least(&["garage"]).unwrap(), 1);
         assert!(ssh.least(&["site=garage"]).unwrap_err().to_string().contains("they are garage"));

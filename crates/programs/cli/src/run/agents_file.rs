@@ -85,7 +85,7 @@ impl AgentsFile {
             file.check_standing(file.standing.as_ref())?;
             match (&file.fleet, fleet) {
                 (None, Some(_)) => Err(anyhow!(
-                    "[fleet.ssh], [fleet.slurm] or [fleet.kubernetes] says how --fleet brings agents to machines, and none is there; without one, write --agents"
+                    "[fleet.ssh], [fleet.slurm], [fleet.kubernetes] or [fleet.list] says how --fleet brings agents to machines, and none is there; without one, write --agents"
                 )),
                 (Some(_), None) => Err(anyhow!("[fleet] brings agents to machines only with --fleet FILE")),
                 _ => Ok(file),

@@ -174,7 +174,8 @@ fn invited(
     };
     let lines = inviting.lines(coordinator, invited)?;
     let address = coordinator.address();
-    tell(&format!("listening at {address}; starting {invited} agent(s) on their machines"));
+    let doing = if matches!(fleet, Fleet::List(_)) { "waiting for" } else { "starting" };
+    tell(&format!("listening at {address}; {doing} {invited} agent(s) on their machines"));
     match fleet.up(&lines, fleet.least(&file.wanted())?, &|| interrupt.is_set()) {
         Err(FleetError::Interrupted) => Ok(false),
         brought => {

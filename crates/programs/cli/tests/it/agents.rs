@@ -1,5 +1,8 @@
 //! What `agent` and `agents` refuse, and how they say it. Agents that join are in the physical tests.
 
+use std::process::{Child, Stdio};
+use std::time::Duration;
+
 use crate::stand::{Desk, said};
 
 #[test]
@@ -45,4 +48,67 @@ fn invitations_are_shown_to_a_terminal_alone() {
     let address = taken.local_addr().unwrap().to_string();
     let refused = desk.wiredyno(&["agents", "--listen", &address, "--invitations", "invited"]).refused(1);
     assert!(refused.contains(&address) && refused.contains("another port"), "{refused}");
+}
+
+#[test]
+fn agents_that_others_start_are_a_fleet_that_stays_until_it_is_taken_down() {
+    let desk = Desk::new();
+    // An address of the loopback network that no other test has: later commands look for the fleet at the same one.
+    let id = std::process::id().to_be_bytes();
+    let (host, port) = (format!("127.{}.{}.{}", 64 + id[1] % 64, id[2], id[3].max(1)), 7411);
+    let hosts = "[hosts]\nedge = \"vehicle\"\ncloud = \"site=roof\"\n";
+    let section = "[fleet.list]\nagents = [\"vehicle\", \"gateway\"]\n";
+    let text = format!("listen = \"{host}:{port}\"\nhost = \"{host}\"\n{hosts}{section}");
+    std::fs::write(desk.file("fleet.toml"), &text).unwrap();
+    let fleet = |words: &[&str]| desk.wiredyno(&[&["fleet"], words].concat());
+    assert!(fleet(&["status"]).refused(2).contains("no fleet is up"));
+    let other = fleet(&["up", "--on", "list", "--machine", "vehicle"]).refused(2);
+    assert!(other.contains("fleet.toml: it is there, and says something else"), "{other}");
+
+    let mut agents = std::thread::scope(|scope| {
+        let up = scope.spawn(|| fleet(&["up", "--for", "10min"]));
+        let start = |name: &str, label: &str| {
+            let file = format!("invited/{name}.invitation");
+            let path = desk.file(&file);
+            awaited(|| path.exists() || up.is_finished());
+            assert!(path.exists(), "no invitation");
+            let words = ["agent", &file, "--name", name, "--label", label, "--patience", "10min"];
+            desk.command(&words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+        };
+        let agents = Started([start("vehicle", "site=road"), start("gateway", "site=roof")]);
+        let up = up.join().unwrap();
+        let line =
+            format!("wiredyno agent {} --name gateway", desk.file("invited/gateway.invitation").display());
+        assert!(up.err.contains("waiting for 2 agent(s)") && up.err.contains(&line), "{up:?}");
+        assert!(up.well().contains("the fleet is up"));
+        agents
+    });
+    let status = fleet(&["status"]).well();
+    assert_eq!(status.matches("waits for a run, at 127.").count(), 2, "{status}");
+    assert!(fleet(&["down"]).well().contains("the fleet is down"));
+    for agent in &mut agents.0 {
+        awaited(|| agent.try_wait().unwrap().is_some());
+        assert_eq!(agent.wait().unwrap().code(), Some(0));
+    }
+    let left: Vec<_> = std::fs::read_dir(desk.file("invited")).unwrap().collect();
+    assert!(left.is_empty() && !desk.file("fleet.toml.up").exists(), "{left:?}");
+}
+
+/// Agents that end with the test.
+struct Started([Child; 2]);
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        for child in &mut self.0 {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+/// Waits until something comes true. The runner of tests ends what never does.
+fn awaited(mut is: impl FnMut() -> bool) {
+    while !is() {
+        std::thread::sleep(Duration::from_millis(50));
+    }
 }

@@ -45,7 +45,13 @@ pub struct Ssh {
 }
 
 impl Ssh {
-    pub(crate) fn names(&self) -> Vec<String> {
+    /// Agents on these machines, in the usual way.
+    pub fn of(machines: Vec<String>) -> Self {
+        Ssh { machines, options: Vec::new(), program: None, folder: None, patience: None }
+    }
+
+    /// The names of its agents.
+    pub fn names(&self) -> Vec<String> {
         self.machines.iter().map(|machine| name_of(machine)).collect()
     }
 
