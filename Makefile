@@ -18,7 +18,7 @@ TEST_ENVIRONMENT = WIREDYNO_PYTHON=$(CURDIR)/$(PYTHON) $(shell scripts/needs env
 PROFILE = --release
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build install deb server dist broker docs docs-brokers docs-throughput docs-security docs-claims docs-interoperability web web-server lint test test-busy test-kubernetes test-sanitize test-full bench-link bench-codecs bench-load bench-generators bench-watchers bench-list soak-server \
+.PHONY: help demo build install deb server dist broker docs docs-brokers docs-throughput docs-security docs-claims docs-interoperability web web-server lint test test-busy test-kubernetes test-sanitize test-full bench-link bench-codecs bench-load bench-generators bench-watchers bench-list soak-server bench-agents \
 	bench-aa bench-planted bench-fixed bench-harness soak soak-all deps-build deps-run deps-test deps-lint clean
 
 help: ## this list
@@ -222,6 +222,9 @@ soak-server: deps-test server ## an hour of 48 streams, two browsers and 500 wai
 
 bench-list: server ## how long a list of 10,000 runs takes, and a restart with them
 	$(BENCH) --bench list
+
+bench-agents: web ## what a coordinator costs with 10 to 1,000 agents: CPU, memory, time to start (ROWS="100" keeps some numbers)
+	$(BENCH) --bench coordinator -- $(ROWS)
 
 bench-codecs: deps-test web ## our codecs beside generated C, roscpp, Cyclone, EXIficient: ratios (ROWS="word...")
 	$(BENCH) --bench codecs -- $(ROWS)
