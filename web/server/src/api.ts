@@ -114,10 +114,10 @@ export const api = {
   login: async (token: string) => withToken(await post<Session>("/login", { token })),
   logout: async () => withToken(await post<Session>("/logout")),
   options: () => get<Options>("/options"),
-  plan: (study: string, signal?: AbortSignal) => post<Plan>("/plan", { study }, signal),
+  plan: (study: string, fleet: string | null, signal?: AbortSignal) => post<Plan>("/plan", { study, ...(fleet === null ? {} : { fleet }) }, signal),
   tests: (signal?: AbortSignal) => get<Schemas["Tests"]>("/tests?limit=200", signal),
   test: (test: number, signal?: AbortSignal) => get<Watched>(`/tests/${test}`, signal),
-  submit: (study: string, more: { priority?: number; capture?: boolean; again_of?: number } = {}) => post<Test>("/tests", { study, ...more }),
+  submit: (study: string, more: { priority?: number; capture?: boolean; fleet?: string; again_of?: number } = {}) => post<Test>("/tests", { study, ...more }),
   cancel: (test: number) => post<Test>(`/tests/${test}/cancel`),
   again: (test: number) => post<Test>(`/tests/${test}/again`),
   move: (test: number, to: { priority?: number; before?: number }) => post<Test>(`/tests/${test}/move`, to),
@@ -167,6 +167,13 @@ export const answers = {
   compare: (base: string, other: string, more: { where?: string }, signal?: AbortSignal) => get<Comparison>(`/compare${query({ base, new: other, ...more })}`, signal),
   recommend: (run: string, more: { weigh?: string; need?: string; below?: string; above?: string; where?: string }, signal?: AbortSignal) => get<Recommendation>(`/runs/${id(run)}/recommend${query(more)}`, signal),
   history: (study: string, metric: string, more: { where?: string }, signal?: AbortSignal) => get<History>(`/history${query({ study, metric, ...more })}`, signal),
+};
+
+export type Fleet = Schemas["Fleet"];
+export const fleets = {
+  list: (signal?: AbortSignal) => get<Schemas["Fleets"]>("/fleets", signal),
+  up: (name: string) => post<Schemas["Fleets"]>(`/fleets/${id(name)}/up`),
+  down: (name: string) => post<Schemas["Fleets"]>(`/fleets/${id(name)}/down`),
 };
 
 export const machine = {

@@ -1,6 +1,6 @@
 //! `wiredyno fleet`: fleets that stay for several runs, and what one in Kubernetes is made of. One file because its subcommands are one command line, and what they have in common is here.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -8,14 +8,17 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
 use clap::Subcommand;
+use serde::Serialize;
 use wiredyno_agents::{Coordinator, MemberState, Presence};
 use wiredyno_contract::Span;
 use wiredyno_fleet::{Place, State, image, manifests};
+use wiredyno_model::Host;
 use wiredyno_seats::interrupt::Interrupt;
 
 use crate::fleet_asked::Asked;
 use crate::output::{errln, outln};
 use crate::run::agents_file::AgentsFile;
+use crate::run::fleet::word;
 use crate::run::meeting;
 use crate::run::standing::{Hold, Listening, Reserved, Standing, forget, in_use};
 use crate::{exit, failure, interrupts, runner};
@@ -27,6 +30,8 @@ const FILE: &str = "fleet.toml";
 pub enum Command {
     /// Start agents that stay for several runs: `wiredyno run STUDY --fleet FILE` then uses them
     Up(UpArguments),
+    /// Show what the file of a fleet says, and whether the fleet is up
+    Show(ShowArguments),
     /// Show the agents that are up
     Status(FileArguments),
     /// End the agents that are up, and remove what was brought to their machines
@@ -57,6 +62,16 @@ pub struct FileArguments {
 }
 
 #[derive(clap::Args)]
+pub struct ShowArguments {
+    /// The file of a fleet
+    #[arg(default_value = FILE)]
+    file: PathBuf,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(clap::Args)]
 pub struct ImageArguments {
     /// The archive to write: an OCI image layout with Docker's manifest, for skopeo, containerd, docker load and the like
     #[arg(value_name = "FILE.tar")]
@@ -77,6 +92,7 @@ pub struct ManifestsArguments {
 pub fn main(command: &Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Up(arguments) => up(arguments),
+        Command::Show(arguments) => show(arguments),
         Command::Status(arguments) => status(arguments),
         Command::Down(arguments) => down(arguments, HELD),
         Command::Image(arguments) => write_image(arguments),
@@ -113,6 +129,32 @@ fn up(arguments: &UpArguments) -> anyhow::Result<ExitCode> {
     let (shown, stay) = (path.display(), arguments.stay);
     outln!("the fleet is up; without a run its agents end after {stay}");
     outln!("next: wiredyno run STUDY --fleet {shown}; then: wiredyno fleet down {shown}");
+    Ok(exit::DONE)
+}
+
+/// What the file of a fleet says.
+#[derive(Serialize)]
+struct Shown {
+    /// What brings its agents to machines.
+    engine: &'static str,
+    agents: Vec<String>,
+    /// The agents of hosts, by name or label.
+    hosts: BTreeMap<Host, String>,
+    is_up: bool,
+}
+
+fn show(arguments: &ShowArguments) -> anyhow::Result<ExitCode> {
+    let file = named(&arguments.file)?;
+    let (engine, agents) = file.agents();
+    let shown = Shown { engine, agents, hosts: file.hosts().clone(), is_up: file.is_up() };
+    if arguments.json {
+        outln!("{}", serde_json::to_string_pretty(&shown)?);
+        return Ok(exit::DONE);
+    }
+    outln!("{}, {}: {}", shown.engine, if shown.is_up { "up" } else { "not up" }, shown.agents.join(", "));
+    for (host, agent) in &shown.hosts {
+        outln!("{}: {agent}", word(*host));
+    }
     Ok(exit::DONE)
 }
 

@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use rusqlite::{Connection, backup};
 
 /// Each migrates a database from the version before. A published migration never changes.
-const MIGRATIONS: [&str; 2] = ["
+const MIGRATIONS: [&str; 3] = ["
 create table tests (
     id integer primary key autoincrement,
     kind text not null,
@@ -72,6 +72,8 @@ create table refusals (
     times integer not null,
     unique (address, status, minute)
 );
+", "
+alter table tests add column fleet text;
 "];
 
 /// The connection, shared behind a lock.

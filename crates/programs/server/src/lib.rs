@@ -17,6 +17,7 @@ mod error;
 mod events;
 mod explore;
 mod files;
+mod fleets;
 mod front_end;
 mod guard;
 mod helper;
@@ -71,6 +72,7 @@ struct Shared {
     options: options::OptionsCache,
     payloads: payloads::Payloads,
     links: links::Links,
+    fleets: fleets::Fleets,
     studies: studies::Studies,
     runs: runs::Runs,
     reader: reader::Reader,

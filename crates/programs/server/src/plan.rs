@@ -19,6 +19,9 @@ pub struct PlanRequest {
     /// Keep only these cells, as with `--only`: `codec=json/serde-json`.
     #[serde(default)]
     pub only: Vec<String>,
+    /// The fleet whose agents its hosts would be: one of `fleets`.
+    #[serde(default)]
+    pub fleet: Option<String>,
 }
 
 /// What a study would do on this machine.
@@ -110,7 +113,7 @@ struct PlannedTrial {
     cell: wiredyno_model::CodecCell,
 }
 
-/// Plans a study, with `scratch` for temporary files; `broker` is an external broker to use.
+/// Plans a study, with `scratch` for temporary files; `broker` is an external broker to use, `fleet` the file of a fleet.
 ///
 /// # Errors
 /// With the line, if the study is invalid or can't be run.
@@ -119,6 +122,7 @@ pub async fn plan(
     scratch: &Path,
     request: &PlanRequest,
     broker: Option<&str>,
+    fleet: Option<&Path>,
 ) -> ApiResult<Planned> {
     let study = study::read(&request.study)?;
     if let Some(bad) = request.only.iter().find(|only| !is_plain_only(only)) {
@@ -138,6 +142,9 @@ pub async fn plan(
     }
     if let Some(broker) = broker {
         arguments.extend(["--broker".to_owned(), broker.to_owned()]);
+    }
+    if let Some(fleet) = fleet {
+        arguments.extend(["--fleet".to_owned(), fleet.display().to_string()]);
     }
     let output = helper.ask(&arguments).await?.about("study", &[FILE])?;
     let preview: Preview = serde_json::from_str(&output).map_err(ApiError::internal)?;

@@ -30,6 +30,8 @@ pub struct Due {
     pub only: Vec<String>,
     /// An external broker to use, as `--broker` takes it.
     pub broker: Option<String>,
+    /// The name of the fleet whose agents its hosts are.
+    pub fleet: Option<String>,
     /// Whether somebody asked to cancel it while it ran.
     pub cancel_asked: bool,
 }
@@ -58,10 +60,10 @@ impl Queue {
     pub fn add(&self, order: &Order) -> Result<Test> {
         let connection = self.database.get();
         connection.execute(
-            "insert into tests (kind, name, why, study, only_cells, broker, capture, state, by_whom, priority, position,
+            "insert into tests (kind, name, why, study, only_cells, broker, fleet, capture, state, by_whom, priority, position,
                 submitted_ms, again_of, cells, estimate_ns)
-             values (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'submitted', ?8, ?9,
-                (select coalesce(max(position), 0) + 1 from tests), ?10, ?11, ?12, ?13)",
+             values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'submitted', ?9, ?10,
+                (select coalesce(max(position), 0) + 1 from tests), ?11, ?12, ?13, ?14)",
             params![
                 kind_name(order.kind),
                 order.name,
@@ -69,6 +71,7 @@ impl Queue {
                 order.study,
                 serde_json::to_string(&order.only).unwrap_or_default(),
                 order.broker,
+                order.fleet,
                 order.capture,
                 order.by,
                 order.priority,
@@ -110,6 +113,7 @@ impl Queue {
                 study: row.get("study")?,
                 only: serde_json::from_str(&only).unwrap_or_default(),
                 broker: row.get("broker")?,
+                fleet: row.get("fleet")?,
                 cancel_asked: row.get::<_, Option<i64>>("cancel_asked_ms")?.is_some(),
             })
         };
@@ -563,6 +567,7 @@ mod tests {
             study: "text".to_owned(),
             only: Vec::new(),
             broker: None,
+            fleet: None,
             capture: false,
             priority,
             by: None,

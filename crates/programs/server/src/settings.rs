@@ -1,5 +1,6 @@
 //! The server's command line and settings.
 
+use std::collections::BTreeMap;
 use std::fs::Permissions;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
@@ -54,6 +55,9 @@ pub struct Arguments {
     /// more
     #[arg(long = "broker", value_name = "PROTOCOL=ADDRESS")]
     pub brokers: Vec<String>,
+    /// The file of a fleet that tests may ask for by its name, the file's without its ending (docs/FLEET.md); repeat for more
+    #[arg(long = "fleet", value_name = "FILE")]
+    pub fleets: Vec<PathBuf>,
     /// How often to attempt a test whose run fails
     #[arg(long, default_value_t = 3, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=20))]
     pub attempts: u32,
@@ -123,6 +127,8 @@ pub struct Settings {
     pub tls: Option<(PathBuf, PathBuf)>,
     /// External brokers that tests may use, as PROTOCOL=ADDRESS.
     pub brokers: Vec<String>,
+    /// Files of the fleets that tests may ask for, by their names.
+    pub fleets: BTreeMap<String, PathBuf>,
     /// Most attempts at a test.
     pub attempts: u32,
     /// The pause before the second attempt.
@@ -196,6 +202,7 @@ impl Settings {
             proxy: address.map(|address| Proxy { address: address.to_canonical(), user }),
             tls: arguments.tls_certificate.clone().zip(arguments.tls_key.clone()),
             brokers: arguments.brokers.clone(),
+            fleets: fleets(&arguments.fleets)?,
             attempts: arguments.attempts,
             pause: Duration::from_secs(arguments.pause),
             most_trials: arguments.most_trials,
@@ -316,6 +323,23 @@ fn close(path: &Path) -> std::io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// The files of fleets by their names, as paths that hold in any folder.
+fn fleets(files: &[PathBuf]) -> anyhow::Result<BTreeMap<String, PathBuf>> {
+    let mut all = BTreeMap::new();
+    for file in files {
+        let told = || format!("--fleet {}", file.display());
+        let path = file.canonicalize().with_context(told)?;
+        let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
+        ensure!(
+            !name.is_empty() && name.chars().all(|one| one.is_ascii_alphanumeric() || "-_.".contains(one)),
+            "{}: a fleet has the name of its file: use letters, digits, `-`, `_` and `.`",
+            told()
+        );
+        ensure!(all.insert(name, path).is_none(), "{}: two fleets would have the same name", told());
+    }
+    Ok(all)
 }
 
 #[cfg(test)]

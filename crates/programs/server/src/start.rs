@@ -18,6 +18,7 @@ use tokio::sync::{Semaphore, watch};
 use crate::clock::now_ms;
 use crate::database::Database;
 use crate::events::EventLog;
+use crate::fleets::Fleets;
 use crate::helper::{Helper, Turns};
 use crate::links::Links;
 use crate::options::OptionsCache;
@@ -183,12 +184,14 @@ fn shared(
         most_bytes: settings.most_bytes,
         least_free: settings.least_free,
         live: settings.live,
+        fleets: settings.fleets.clone(),
     };
     let scheduler = Arc::new(Scheduler::new(of_runs, Arc::clone(&queue), Arc::clone(&events)));
     Ok(Arc::new(Shared {
         sessions: Sessions::new(Arc::clone(&database))?,
         payloads: Payloads::new(&data, Arc::clone(&helper)),
         links: Links::new(&data, Arc::clone(&helper)),
+        fleets: Fleets::new(&settings.fleets, &settings.program, &data, Arc::clone(&helper)),
         studies: Studies::new(&data),
         runs: Runs::with(&data.join("runs"), Arc::clone(&database)),
         reader: Reader::new(Arc::clone(&helper), &settings.own, &data.join("runs")),

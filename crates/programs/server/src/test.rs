@@ -153,6 +153,8 @@ pub struct Order {
     pub only: Vec<String>,
     /// An external broker to use, as `--broker` takes it.
     pub broker: Option<String>,
+    /// The name of the fleet whose agents its hosts are, if it asks for one.
+    pub fleet: Option<String>,
     /// Whether to capture the packets of its trials.
     pub capture: bool,
     /// Tests with a higher priority run first.

@@ -40,6 +40,8 @@ pub struct Attempt<'a> {
     pub resumes: bool,
     /// The server's data folder (`--data`).
     pub data: &'a Path,
+    /// The file of the fleet whose agents its hosts are, if it asks for one.
+    pub fleet: Option<&'a Path>,
     /// Whether its trials are shown while they run.
     pub live: bool,
 }
@@ -149,7 +151,7 @@ impl Child {
     /// # Errors
     /// When its files can't be written or it can't be started.
     pub fn start(program: &Path, attempt: &Attempt<'_>) -> anyhow::Result<Self> {
-        let Attempt { due, run, number, resumes, data, live } = *attempt;
+        let Attempt { due, run, number, resumes, data, fleet, live } = *attempt;
         let folder = Path::new("runs").join(run);
         let mut command = Command::new(program);
         match due.test.kind {
@@ -167,6 +169,9 @@ impl Child {
                 command.args(due.broker.iter().flat_map(|broker| ["--broker", broker]));
                 command.args(due.test.capture.then_some("--capture"));
             }
+        }
+        if let Some(fleet) = fleet {
+            command.arg("--fleet").arg(fleet);
         }
         command.args((!live && due.test.kind == Kind::Study).then_some("--no-live"));
         let log = log_file(data, due.test.id);

@@ -181,6 +181,16 @@ impl Fleet {
         self
     }
 
+    /// What brings its agents to machines, as its section is called.
+    pub fn engine(&self) -> &'static str {
+        match self {
+            Fleet::Ssh(_) => "ssh",
+            Fleet::Slurm(_) => "slurm",
+            Fleet::Kubernetes(_) => "kubernetes",
+            Fleet::List(_) => "list",
+        }
+    }
+
     /// How many agents it has, at most.
     pub fn agents(&self) -> usize {
         match self {

@@ -1,8 +1,9 @@
 // This machine: what it has and lacks, what it can detect, how noisy it was, and the audit log.
 
 import { Fragment } from "preact";
+import { useEffect } from "preact/hooks";
 import { quantity } from "../../../src/quantity";
-import { api, machine } from "../api";
+import { type Fleet, api, fleets, machine } from "../api";
 import { keep, options } from "../live";
 import { useAnswer } from "../parts/answer";
 import { Found } from "../parts/found";
@@ -44,6 +45,46 @@ function Noise({ rows }: { rows: ({ run: string; started: string } & Record<stri
   );
 }
 
+/** How often fleets are looked at while one is brought up or down. */
+const LOOK_MS = 2000;
+
+/** The fleets that the operator has set up; nothing where there is none. */
+function Fleets(): preact.JSX.Element | null {
+  const { value, error, again } = useAnswer((signal) => fleets.list(signal), []);
+  const deed = useDeed();
+  const all = value?.fleets ?? [];
+  const moves = all.some(({ doing }) => doing);
+  useEffect(() => {
+    if (!moves) return;
+    const timer = window.setInterval(again, LOOK_MS);
+    return () => clearInterval(timer);
+  }, [moves, again]);
+  if (error) return <Problem error={error} />;
+  if (all.length === 0) return null;
+  const act = (act: () => Promise<unknown>) => deed.run(async () => { await act(); again(); });
+  return (
+    <section aria-labelledby="fleets-title">
+      <h2 id="fleets-title">Fleets</h2>
+      <p class="hint">A test may run on their agents: choose one beside {"\u201c"}Start the test{"\u201d"}. One that is not up is brought up for the test and taken down after it.</p>
+      <div class="table" role="region" aria-label="Fleets" tabIndex={0}><table class="past"><thead><tr><th scope="col">fleet</th><th scope="col">agents</th><th scope="col">hosts</th><th scope="col">state</th><th scope="col">change</th></tr></thead>
+        <tbody>{all.map((fleet) => <tr key={fleet.name}>
+          <th scope="row">{fleet.name}<small>{fleet.shown?.engine ?? ""}</small></th>
+          <td>{fleet.shown?.agents.join(", ") ?? ""}</td>
+          <td>{Object.entries(fleet.shown?.hosts ?? {}).map(([host, agent]) => `${host}: ${agent}`).join(", ")}</td>
+          <td aria-live="polite">{stateOf(fleet)}{fleet.problem ? <small>{fleet.problem}</small> : null}</td>
+          <td>{fleet.shown && !fleet.doing ? <button type="button" aria-label={`${fleet.shown.is_up ? "Take down" : "Bring up"} ${fleet.name}`} disabled={deed.busy} onClick={() => act(() => (fleet.shown?.is_up ? fleets.down(fleet.name) : fleets.up(fleet.name)))}>{fleet.shown.is_up ? "Take down" : "Bring up"}</button> : null}</td>
+        </tr>)}</tbody></table></div>
+      {deed.error ? <Problem error={deed.error} /> : null}
+    </section>
+  );
+}
+
+function stateOf({ doing, shown }: Fleet): string {
+  if (doing) return doing === "up" ? "coming up" : "going down";
+  if (!shown) return "can\u2019t be used";
+  return shown.is_up ? "up" : "not up";
+}
+
 export default function Machine(): preact.JSX.Element {
   const { value, error } = useAnswer((signal) => machine.get(signal), []);
   const audit = useAnswer((signal) => machine.audit(signal), []);
@@ -80,6 +121,7 @@ export default function Machine(): preact.JSX.Element {
         {own.length > 0 ? <ul class="uploaded">{own.map(({ id, about }) => <li key={id}><code>{id}</code> <small>link: {about}</small> <Sure label="Delete" about={id} busy={deed.busy} act={() => deed.run(() => api.deleteLink(id))} /></li>)}</ul> : null}
       </section>
       <section class="card" aria-labelledby="noise-title"><h2 id="noise-title">Noise, run by run</h2><Noise rows={value.noise} /></section>
+      <Fleets />
       <section aria-labelledby="brokers-title">
         <h2 id="brokers-title">Brokers</h2>
         <div class="table" role="region" aria-label="Brokers" tabIndex={0}><table class="past"><thead><tr><th scope="col">broker</th><th scope="col">protocols</th><th scope="col">version</th><th scope="col">how to get it</th></tr></thead>

@@ -1,7 +1,7 @@
 // The plan of the study that is being written, and the button that submits it.
 
 import { useState } from "preact/hooks";
-import { type Plan, api } from "../api";
+import { type Plan, api, fleets } from "../api";
 import { keep } from "../live";
 import { go } from "../router";
 import { missing } from "../study";
@@ -22,17 +22,19 @@ const PAUSE_MS = 250;
 export function PlanBox({ study, text, again, chosen }: Props): preact.JSX.Element {
   const open = typeof study === "string" || !chosen ? [] : missing(study);
   const ready = typeof study !== "string" && open.length === 0;
-  const { value: plan, error } = useAnswer(async (signal) => (ready ? { text, ...(await api.plan(text, signal)) } : undefined), [text, ready], PAUSE_MS);
+  const known = useAnswer((signal) => fleets.list(signal), []).value?.fleets ?? [];
+  const [fleet, setFleet] = useState<string | null>(null);
+  const { value: plan, error } = useAnswer(async (signal) => (ready ? { text, fleet, ...(await api.plan(text, fleet, signal)) } : undefined), [text, fleet, ready], PAUSE_MS);
   const [priority, setPriority] = useState(0);
   const [capture, setCapture] = useState(false);
   const deed = useDeed();
   const start = (): void =>
     deed.run(async () => {
-      const test = await api.submit(text, { ...(priority === 0 ? {} : { priority }), ...(capture ? { capture } : {}), ...(again === null ? {} : { again_of: again }) });
+      const test = await api.submit(text, { ...(priority === 0 ? {} : { priority }), ...(capture ? { capture } : {}), ...(fleet === null ? {} : { fleet }), ...(again === null ? {} : { again_of: again }) });
       keep(test);
       go(`/tests/${test.id}`);
     });
-  const stale = ready && plan?.text !== text && !error;
+  const stale = ready && (plan?.text !== text || plan.fleet !== fleet) && !error;
   const nothing = plan !== undefined && plan.trials + plan.codec_trials === 0;
   return (
     <aside class="plan card" aria-labelledby="plan-title">
@@ -44,6 +46,12 @@ export function PlanBox({ study, text, again, chosen }: Props): preact.JSX.Eleme
         {ready && !error && plan ? <Planned plan={plan} /> : null}
       </div>
       <div class="start">
+        {known.length > 0 ? (
+          <label class="pick">On <select value={fleet ?? ""} onChange={(event) => setFleet(event.currentTarget.value || null)}>
+            <option value="">this machine</option>
+            {known.map(({ name, shown }) => <option key={name} value={name} disabled={!shown}>{name}{shown ? `: ${count(shown.agents.length, "agent")} by ${shown.engine}${shown.is_up ? ", up" : ""}` : ": its file can\u2019t be used"}</option>)}
+          </select></label>
+        ) : null}
         <button type="button" class="main" disabled={!ready || deed.busy || error !== undefined || nothing} onClick={start}>Start the test</button>
         <details class="inner">
           <summary>Priority, packets</summary>

@@ -131,6 +131,19 @@ impl AgentsFile {
         self.standing.is_some()
     }
 
+    /// What brings agents to machines, and their names; nobody and those of hosts if people start them.
+    pub fn agents(&self) -> (&'static str, Vec<String>) {
+        match &self.fleet {
+            Some(fleet) => (fleet.engine(), fleet.names()),
+            None => ("nobody", self.hosts.values().cloned().collect()),
+        }
+    }
+
+    /// The agents of hosts, by name or label.
+    pub fn hosts(&self) -> &BTreeMap<Host, String> {
+        &self.hosts
+    }
+
     /// Whether it says at which port the coordinator listens.
     pub fn has_port(&self) -> bool {
         self.listen.port() != 0

@@ -50,6 +50,14 @@ impl Looking {
     }
 }
 
+/// A host, as files write it.
+pub fn word(host: Host) -> &'static str {
+    match host {
+        Host::Edge => "edge",
+        Host::Cloud => "cloud",
+    }
+}
+
 /// The agents that do not run, by the reason.
 fn reasons(places: &[Place]) -> BTreeMap<&str, Vec<&str>> {
     let mut all: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
@@ -72,11 +80,7 @@ fn lacking(
     if let Some((host, name)) =
         hosts.iter().find(|(_, name)| places.iter().filter(gone).any(|place| place.agent == **name))
     {
-        let host = match host {
-            Host::Edge => "edge",
-            Host::Cloud => "cloud",
-        };
-        return Some(format!("the agent `{name}`, needed as {host}, is gone"));
+        return Some(format!("the agent `{name}`, needed as {}, is gone", word(*host)));
     }
     let left = places.iter().filter(|place| !gone(place)).count();
     let needed = hosts.len();

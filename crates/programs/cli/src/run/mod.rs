@@ -2,7 +2,7 @@
 
 pub mod agents_file;
 mod dry_run;
-mod fleet;
+pub mod fleet;
 mod held;
 pub mod meeting;
 pub mod standing;

@@ -1,6 +1,7 @@
 //! The routes of the API and their handlers. Session, machine and audit log are here, the rest in a file per topic.
 
 mod explore;
+mod fleets;
 mod orders;
 mod tests;
 
@@ -73,7 +74,7 @@ pub fn api() -> Api {
                 .answers::<Audit>(),
             audit,
         );
-    explore::with(tests::with(orders::with(api)))
+    explore::with(tests::with(fleets::with(orders::with(api))))
 }
 
 /// The router behind the layers that every request passes.

@@ -121,7 +121,8 @@ async fn planned(
     Json(request): Json<PlanRequest>,
 ) -> ApiResult<Json<Planned>> {
     let _turn = turn(&app, &caller).await?;
-    plan(&app.helper, &app.settings.data.join("scratch"), &request, None).await.map(Json)
+    let fleet = request.fleet.as_deref().map(|name| app.fleets.file(name)).transpose()?;
+    plan(&app.helper, &app.settings.data.join("scratch"), &request, None, fleet).await.map(Json)
 }
 
 async fn size(

@@ -165,6 +165,9 @@ struct NewTest {
     /// A running broker to use: one of `external_brokers` of the options.
     #[serde(default)]
     broker: Option<String>,
+    /// The fleet whose agents its hosts are: one of `fleets`. It is used if it is up, else brought up and taken down for this test.
+    #[serde(default)]
+    fleet: Option<String>,
     /// The number of the test that this one is a variant of.
     #[serde(default)]
     #[schemars(range(min = 0, max = 9_007_199_254_740_991_i64))]
@@ -235,7 +238,7 @@ async fn submit(State(app): State<App>, caller: Caller, Json(new): Json<NewTest>
     if let Some(of) = new.again_of {
         found(&app, of)?;
     }
-    let NewTest { study, only, priority, capture, broker, again_of } = new;
+    let NewTest { study, only, priority, capture, broker, fleet, again_of } = new;
     let order = Order {
         kind: Kind::Study,
         name: String::new(),
@@ -243,6 +246,7 @@ async fn submit(State(app): State<App>, caller: Caller, Json(new): Json<NewTest>
         study,
         only,
         broker,
+        fleet,
         capture,
         priority,
         by: caller.name.clone(),
@@ -274,10 +278,11 @@ async fn add(app: &App, caller: &Caller, mut order: Order) -> ApiResult<Made> {
     {
         return Err(ApiError::forbidden("the server's operator has not allowed this broker (--broker)"));
     }
+    let fleet = order.fleet.as_deref().map(|name| app.fleets.file(name)).transpose()?;
     let _turn = super::orders::turn(app, caller).await?;
-    let request = PlanRequest { study: order.study.clone(), only: order.only.clone() };
+    let request = PlanRequest { study: order.study.clone(), only: order.only.clone(), fleet: None };
     let scratch = app.settings.data.join("scratch");
-    let planned = plan(&app.helper, &scratch, &request, order.broker.as_deref()).await?;
+    let planned = plan(&app.helper, &scratch, &request, order.broker.as_deref(), fleet).await?;
     let trials = planned.trials + planned.codec_trials;
     if trials == 0 {
         let why =
@@ -341,6 +346,7 @@ async fn self_test(State(app): State<App>, caller: Caller) -> ApiResult<Made> {
         study: String::new(),
         only: Vec::new(),
         broker: None,
+        fleet: None,
         capture: false,
         priority: 0,
         by: caller.name,
@@ -475,6 +481,7 @@ async fn again(State(app): State<App>, caller: Caller, Path(id): Path<i64>) -> A
         study: due.study,
         only: due.only,
         broker: due.broker,
+        fleet: due.fleet,
         capture: due.test.capture,
         priority: due.test.priority,
         by: caller.name.clone(),

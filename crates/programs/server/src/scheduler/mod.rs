@@ -9,7 +9,7 @@
 
 mod limits;
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -61,6 +61,8 @@ pub struct Settings {
     pub least_free: u64,
     /// Whether running trials are shown second by second.
     pub live: bool,
+    /// Files of the fleets that tests may ask for, by their names.
+    pub fleets: BTreeMap<String, PathBuf>,
 }
 
 /// The scheduler: the thread calls [`Scheduler::work`], handlers the rest.
@@ -279,8 +281,16 @@ impl Scheduler {
             }
             Found::Ends => return None,
         };
-        let Settings { data, live, .. } = &self.settings;
-        let attempt = Attempt { due, run, number, resumes, data, live: *live };
+        let Settings { data, live, fleets, .. } = &self.settings;
+        let fleet = match due.fleet.as_deref().map(|name| (name, fleets.get(name))) {
+            None => None,
+            Some((_, Some(file))) => Some(file.as_path()),
+            Some((name, None)) => {
+                let why = format!("the server's operator no longer has a fleet `{name}` (--fleet)");
+                return Some(Ended::failed(None, why, false));
+            }
+        };
+        let attempt = Attempt { due, run, number, resumes, data, fleet, live: *live };
         let mut child = match Child::start(&self.settings.program, &attempt) {
             Ok(child) => child,
             Err(error) => return Some(Ended::failed(None, format!("{error:#}"), true)),

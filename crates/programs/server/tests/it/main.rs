@@ -5,6 +5,7 @@
 #[path = "../../../../results/answers/tests/made_up/mod.rs"]
 mod answered;
 mod attacks;
+mod fleets;
 #[path = "../../../../results/report/tests/made_up/mod.rs"]
 mod made_up;
 mod openapi;

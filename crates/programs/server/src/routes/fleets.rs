@@ -1,0 +1,69 @@
+//! Routes of the fleets that the operator has set up.
+
+use axum::extract::{Path, State};
+use axum::{Extension, Json};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::App;
+use crate::api::{Api, Route};
+use crate::audit::Subject;
+use crate::caller::Caller;
+use crate::error::ApiResult;
+use crate::fleets::Fleet;
+
+pub(super) fn with(api: Api) -> Api {
+    let of = |route: Route| route.word("name", "The fleet's name.").answers::<Fleets>();
+    api.with(
+        Route::get("/api/fleets", "fleets", "The fleets that tests may ask for.").answers::<Fleets>(),
+        list,
+    )
+    .with(
+        of(Route::post(
+            "/api/fleets/{name}/up",
+            "fleet_up",
+            "Begins to bring a fleet up, to stay for an hour without a test.",
+        )),
+        up,
+    )
+    .with(of(Route::post("/api/fleets/{name}/down", "fleet_down", "Begins to take a fleet down.")), down)
+}
+
+/// The fleets.
+#[derive(Serialize, JsonSchema)]
+struct Fleets {
+    /// All that the operator has set up, by name.
+    fleets: Vec<Fleet>,
+}
+
+async fn list(State(app): State<App>, caller: Caller) -> ApiResult<Json<Fleets>> {
+    let _turn = super::orders::turn(&app, &caller).await?;
+    Ok(Json(Fleets { fleets: app.fleets.list().await? }))
+}
+
+async fn up(
+    app: State<App>,
+    caller: Caller,
+    Path(name): Path<String>,
+) -> ApiResult<(Extension<Subject>, Json<Fleets>)> {
+    begin(app, caller, name, "up").await
+}
+
+async fn down(
+    app: State<App>,
+    caller: Caller,
+    Path(name): Path<String>,
+) -> ApiResult<(Extension<Subject>, Json<Fleets>)> {
+    begin(app, caller, name, "down").await
+}
+
+async fn begin(
+    State(app): State<App>,
+    caller: Caller,
+    name: String,
+    what: &'static str,
+) -> ApiResult<(Extension<Subject>, Json<Fleets>)> {
+    app.fleets.begin(&name, what)?;
+    let subject = Extension(Subject(format!("fleet {name}, {what}")));
+    Ok((subject, list(State(app), caller).await?))
+}
