@@ -94,11 +94,7 @@ impl Fleets {
             let State { doing, problem } = locked(&self.states).get(name).cloned().unwrap_or_default();
             let (shown, wrong) = match answer.status.success() {
                 true => (Some(serde_json::from_str(&answer.output).map_err(ApiError::internal)?), None),
-                // The file's path is the operator's.
-                false => (
-                    None,
-                    last_words(&answer.errors).map(|why| why.replace(&file.display().to_string(), name)),
-                ),
+                false => (None, last_words(&answer.errors).map(|why| without_path(&why, file, name))),
             };
             let doing = doing.map(str::to_owned);
             all.push(Fleet { name: name.clone(), shown, doing, problem: wrong.or(problem) });
@@ -135,11 +131,14 @@ impl Fleets {
             .map_err(ApiError::internal)?;
         *state = State { doing: Some(what), problem: None };
         drop(states);
-        let (states, name) = (Arc::clone(&self.states), name.to_owned());
+        let (states, file, name) = (Arc::clone(&self.states), file.to_owned(), name.to_owned());
         tokio::spawn(async move {
             let problem = match child.wait().await {
                 Ok(status) if status.success() => None,
-                Ok(status) => Some(end_of(&path).unwrap_or_else(|| format!("it ended with {status}"))),
+                Ok(status) => {
+                    let why = end_of(&path).map(|why| without_path(&why, &file, &name));
+                    Some(why.unwrap_or_else(|| format!("it ended with {status}")))
+                }
                 Err(error) => Some(error.to_string()),
             };
             *locked(&states).entry(name).or_default() = State { doing: None, problem };
@@ -151,6 +150,11 @@ impl Fleets {
 /// The last words of a command that failed.
 fn last_words(said: &str) -> Option<String> {
     said.lines().rev().find_map(|line| line.strip_prefix("wiredyno: ")).map(str::to_owned)
+}
+
+/// The words with a fleet's name in place of its file: where that is, is the operator's business.
+fn without_path(said: &str, file: &Path, name: &str) -> String {
+    said.replace(&file.display().to_string(), name)
 }
 
 fn end_of(log: &Path) -> Option<String> {
