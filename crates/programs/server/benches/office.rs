@@ -26,7 +26,6 @@ use std::time::{Duration, Instant};
 use compared::{ANSWER_MS, Figure, MEASURED, Ratios, figures, percentile};
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
-use serde_json::Value as Json;
 use stand::{Events, Server};
 use wiredyno_bench::{Done, MachineState, Table, Value};
 
@@ -80,7 +79,7 @@ fn main() -> Done<()> {
     let mut table = Table::default();
     ratios.tell(&mut table)?;
     for kind in KINDS {
-        let mut took: Vec<f64> = took.iter().filter(|(of, _)| of == kind).map(|(_, ms)| *ms).collect();
+        let mut took: Vec<f64> = took.iter().filter(|(of, _)| *of == kind).map(|(_, ms)| *ms).collect();
         let row = format!("{kind}: p95 of {} answers", took.len());
         table.add(Value::new(row, "ms", percentile(&mut took, 0.95)).aim("aim: below", ANSWER_MS));
     }
