@@ -2,7 +2,7 @@
 //!
 //! `make bench-agents`. Agents are threads of one other process of this machine, each with a connection and a socket for datagrams of its own: they speak
 //! the whole protocol (invitation, certificate, lease, clocks) and run no role. For each number a new process is the coordinator. Measured are: how
-//! long it takes until all agents are connected, and the coordinator's CPU time for that; its CPU time while it renews leases and measures clocks;
+//! long it takes until all agents are connected, and the coordinator's CPU time for that, with the leases of those that are there already; its CPU time while it renews leases and measures clocks;
 //! the growth of its resident set; one look at all members with what is known of their clocks; and how long it takes until all agents have ended.
 //! `WIREDYNO_BENCH_REPEATS` sets how often, three times without it; `ROWS="100"` keeps some numbers.
 //!
