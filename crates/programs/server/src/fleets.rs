@@ -92,9 +92,9 @@ impl Fleets {
         for (name, file) in &self.files {
             let answer = self.helper.ask(&["fleet", "show", "--json", &file.display().to_string()]).await?;
             let State { doing, problem } = locked(&self.states).get(name).cloned().unwrap_or_default();
-            let (shown, wrong) = match answer.status.success() {
-                true => (Some(serde_json::from_str(&answer.output).map_err(ApiError::internal)?), None),
-                false => (None, last_words(&answer.errors).map(|why| without_path(&why, file, name))),
+            let (shown, wrong) = match answer.about("fleet", &[]) {
+                Ok(output) => (Some(serde_json::from_str(&output).map_err(ApiError::internal)?), None),
+                Err(error) => (None, Some(without_path(&error.parts().1.message, file, name))),
             };
             let doing = doing.map(str::to_owned);
             all.push(Fleet { name: name.clone(), shown, doing, problem: wrong.or(problem) });
