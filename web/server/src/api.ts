@@ -172,14 +172,14 @@ export const answers = {
 export type Fleet = Schemas["Fleet"];
 export const fleets = {
   list: (signal?: AbortSignal) => get<Schemas["Fleets"]>("/fleets", signal),
-  up: (name: string) => post<Schemas["Fleets"]>(`/fleets/${id(name)}/up`),
-  down: (name: string) => post<Schemas["Fleets"]>(`/fleets/${id(name)}/down`),
+  up: (name: string) => post<Schemas["Begun"]>(`/fleets/${id(name)}/up`),
+  down: (name: string) => post<Schemas["Begun"]>(`/fleets/${id(name)}/down`),
 };
 
 export const machine = {
   get: (signal?: AbortSignal) => get<MachineAnswer>("/machine", signal),
   selfTest: () => post<Test>("/machine/self-test"),
-  audit: (signal?: AbortSignal) => get<Schemas["Audit"]>("/audit", signal),
+  audit: (signal?: AbortSignal, before?: number) => get<Schemas["Audit"]>(`/audit${query({ before })}`, signal),
 };
 
 /** Times of single messages, in classes that the server counts. */

@@ -28,7 +28,7 @@ interface Place { path: RegExp; title: string; bar?: [string, string]; page(foun
 const PLACES: Place[] = [
   { path: /^\/(?:new)?$/, title: "New test", bar: ["/new", "New test"], page: () => <NewTest key={visits.value} /> },
   { path: /^\/queue$/, title: "Queue", bar: ["/queue", "Queue"], page: () => <Queue /> },
-  { path: /^\/tests\/(\d+)$/, title: "Test", page: ([test]) => <Watch key={test} test={Number(test)} /> },
+  { path: /^\/tests\/(\d{1,15})$/, title: "Test", page: ([test]) => <Watch key={test} test={Number(test)} /> },
   { path: /^\/runs$/, title: "Runs", bar: ["/runs", "Runs"], page: () => <Runs /> },
   { path: /^\/runs\/([^/]+)$/, title: "Run", page: ([run = ""]) => <Run key={run} run={run} /> },
   { path: /^\/compare$/, title: "Compare", bar: ["/compare", "Compare"], page: () => <Compare /> },
@@ -46,7 +46,7 @@ function Now(): preact.JSX.Element {
   return (
     <p class="now">
       <a href={`/tests/${test.id}`}><span class="beat" aria-hidden="true" />{test.name}</a>
-      {left ? <span class="left"> {span(left)} left</span> : null}
+      {left && options.value ? <span class="left"> {span(left)} left</span> : null}
     </p>
   );
 }
@@ -71,7 +71,7 @@ function Bar(): preact.JSX.Element {
         </ul>
       </nav>
       <Now />
-      {session.value?.login_required ? (
+      {session.value?.has_session ? (
         <button type="button" class="quiet" onClick={() => void api.logout().then((now) => (session.value = now))}>Log out</button>
       ) : null}
     </header>

@@ -141,12 +141,19 @@ struct Shown {
     /// The agents of hosts, by name or label.
     hosts: BTreeMap<Host, String>,
     is_up: bool,
+    /// Why what has been left of a fleet can't be used, if so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problem: Option<String>,
 }
 
 fn show(arguments: &ShowArguments) -> anyhow::Result<ExitCode> {
-    let file = named(&arguments.file)?;
+    let file = AgentsFile::written(None, Some(&arguments.file))?.ok_or_else(|| no_file(&arguments.file))?;
     let (engine, agents) = file.agents();
-    let shown = Shown { engine, agents, hosts: file.hosts().clone(), is_up: file.is_up() };
+    let (is_up, problem) = match AgentsFile::named(None, Some(&arguments.file)) {
+        Ok(file) => (file.is_some_and(|file| file.is_up()), None),
+        Err(error) => (false, Some(format!("{error:#}"))),
+    };
+    let shown = Shown { engine, agents, hosts: file.hosts().clone(), is_up, problem };
     if arguments.json {
         outln!("{}", serde_json::to_string_pretty(&shown)?);
         return Ok(exit::DONE);
@@ -155,6 +162,7 @@ fn show(arguments: &ShowArguments) -> anyhow::Result<ExitCode> {
     for (host, agent) in &shown.hosts {
         outln!("{}: {agent}", word(*host));
     }
+    shown.problem.iter().for_each(|problem| outln!("{problem}"));
     Ok(exit::DONE)
 }
 
@@ -302,7 +310,11 @@ fn present(all: &[Presence]) -> usize {
 
 fn named(path: &Path) -> anyhow::Result<AgentsFile> {
     let file = AgentsFile::named(None, Some(path))?;
-    file.ok_or_else(|| failure::wrong(anyhow!("{}: name the file of a fleet", path.display())))
+    file.ok_or_else(|| no_file(path))
+}
+
+fn no_file(path: &Path) -> anyhow::Error {
+    failure::wrong(anyhow!("{}: name the file of a fleet", path.display()))
 }
 
 /// The fleet that is up for a file, and what the file says.
@@ -346,7 +358,9 @@ fn write_manifests(arguments: &ManifestsArguments) -> anyhow::Result<ExitCode> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::Permissions;
     use std::net::TcpListener;
+    use std::os::unix::fs::PermissionsExt;
 
     use super::*;
     use crate::run::standing::tests::with_agents;
@@ -403,7 +417,12 @@ mod tests {
         let arguments = UpArguments { file: file.clone(), asked, stay: Span::from_s(60) };
         let told = format!("{:#}", up(&arguments).unwrap_err());
         assert!(told.contains("no agent could be started") && !Standing::path(&file).exists(), "{told}");
+        // What a killed command has left is in nobody's way.
         std::fs::write(Standing::path(&file), "").unwrap();
+        std::fs::set_permissions(Standing::path(&file), Permissions::from_mode(0o600)).unwrap();
+        let told = format!("{:#}", up(&arguments).unwrap_err());
+        assert!(told.contains("no agent could be started") && !Standing::path(&file).exists(), "{told}");
+        std::fs::write(Standing::path(&file), "a").unwrap();
         let told = format!("{:#}", up(&arguments).unwrap_err());
         assert!(Standing::path(&file).exists(), "{told}");
     }

@@ -47,6 +47,11 @@ impl ProgressLines {
         Out(interrupt.clone()).tell(&ProgressLine::Building { text });
     }
 
+    /// Prints what a run waits for before it begins.
+    pub fn waiting(text: String, interrupt: &Interrupt) {
+        Out(interrupt.clone()).tell(&ProgressLine::Building { text });
+    }
+
     /// Prints an event as one line, or several for the plan of a resumed run.
     pub fn show(&self, event: &Event<'_>) {
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);

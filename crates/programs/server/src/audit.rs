@@ -44,9 +44,11 @@ pub struct AuditEntry {
     times: u32,
 }
 
-/// Whether a request only asks: it changes nothing when it succeeds.
-fn only_asks(method: &Method, path: &str) -> bool {
-    method.is_safe() || matches!(path, "/api/plan" | "/api/size")
+/// Whether a request only asks: it changes nothing when it succeeds. A logout that ends no session has no subject.
+fn only_asks(method: &Method, path: &str, subject: Option<&Subject>) -> bool {
+    method.is_safe()
+        || matches!(path, "/api/plan" | "/api/size")
+        || path == "/api/logout" && subject.is_none()
 }
 
 fn is_refusal(status: StatusCode) -> bool {
@@ -67,7 +69,7 @@ pub fn note(
     let action = format!("{method} {path}");
     let written = if is_refusal(status) {
         refused(database, &action, caller, status)
-    } else if status.is_success() && caller.is_in && !only_asks(method, &path) {
+    } else if status.is_success() && caller.is_in && !only_asks(method, &path, subject) {
         changed(database, &action, caller, status, subject)
     } else {
         return;
@@ -106,16 +108,16 @@ fn refused(database: &Database, action: &str, caller: &Caller, status: StatusCod
     connection.execute(sql, [REFUSALS]).map(drop)
 }
 
-/// The newest entries, newest first.
+/// The newest entries, or the newest before a time in milliseconds of Unix time; newest first.
 ///
 /// # Errors
 /// When the database can't be read.
-pub fn newest(database: &Database) -> rusqlite::Result<Vec<AuditEntry>> {
+pub fn newest(database: &Database, before: Option<i64>) -> rusqlite::Result<Vec<AuditEntry>> {
     let connection = database.get();
     let mut statement = connection.prepare_cached(
-        "select at_ms, who, address, action, subject, status, 1 as times from audit
-         union all select at_ms, who, address, action, null, status, times from refusals
-         order by at_ms desc limit ?1",
+        "select * from (select at_ms, who, address, action, subject, status, 1 as times from audit
+         union all select at_ms, who, address, action, null, status, times from refusals)
+         where at_ms < ?2 order by at_ms desc limit ?1",
     )?;
     let read = |row: &Row<'_>| {
         Ok(AuditEntry {
@@ -128,7 +130,7 @@ pub fn newest(database: &Database) -> rusqlite::Result<Vec<AuditEntry>> {
             times: row.get("times")?,
         })
     };
-    statement.query_map([LISTED], read)?.collect()
+    statement.query_map(params![LISTED, before.unwrap_or(i64::MAX)], read)?.collect()
 }
 
 #[cfg(test)]
@@ -160,12 +162,14 @@ mod tests {
             told(Method::POST, "/api/login", &of("192.0.2.9", false), StatusCode::UNAUTHORIZED, None);
             told(Method::POST, "/api/logout", &of("192.0.2.9", false), StatusCode::OK, None);
             told(Method::GET, "/api/tests", &of("192.0.2.1", true), StatusCode::OK, None);
+            told(Method::POST, "/api/logout", &of("192.0.2.1", true), StatusCode::OK, None);
         }
-        let entries = newest(&database).unwrap();
+        let entries = newest(&database, None).unwrap();
         // The minute may have changed in between.
         let (changes, refusals): (Vec<_>, Vec<_>) = entries.iter().partition(|entry| entry.status < 400);
         assert_eq!(changes.len(), 1);
         assert_eq!(changes[0].subject.as_deref(), Some("test 7, study demo"));
+        assert!(newest(&database, Some(changes[0].at_ms)).unwrap().iter().all(|entry| entry.status >= 400));
         assert!(refusals.len() <= 2 && refusals.iter().map(|entry| entry.times).sum::<u32>() == 50);
     }
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
+use base64::prelude::{BASE64_STANDARD, Engine as _};
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
 use hyper::client::conn::http1;
@@ -21,6 +22,8 @@ use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
 /// The environment variable with the token.
 const TOKEN: &str = "WIREDYNO_TOKEN";
+/// The variable with user and password for a proxy in front of the server, as USER:PASSWORD.
+const LOGIN: &str = "WIREDYNO_LOGIN";
 /// Polling interval of `submit --wait`.
 const LOOK: Duration = Duration::from_secs(1);
 /// Limit for opening a connection.
@@ -43,7 +46,8 @@ impl std::error::Error for Wrong {}
 /// The server to talk to, and the authority that its certificate is checked against.
 #[derive(Debug, clap::Args)]
 pub struct ServerArguments {
-    /// The server. Its token is read from the variable WIREDYNO_TOKEN
+    /// The server, with its path if it has one. Its token is read from the variable WIREDYNO_TOKEN; behind a proxy that asks for a password,
+    /// USER:PASSWORD from WIREDYNO_LOGIN
     #[arg(long, env = "WIREDYNO_SERVER", default_value = "http://127.0.0.1:8970", value_name = "URL")]
     server: String,
     /// Trust this authority for the server's certificate, as PEM, instead of the system's
@@ -66,6 +70,9 @@ pub struct SubmitArguments {
     /// Capture every packet of the trials
     #[arg(long)]
     capture: bool,
+    /// Run it on the agents of a fleet that the server has
+    #[arg(long, value_name = "NAME")]
+    fleet: Option<String>,
     /// Wait until the test ends; the exit code is 1 if it has no result
     #[arg(long)]
     wait: bool,
@@ -119,6 +126,7 @@ pub fn submit(arguments: &SubmitArguments) -> anyhow::Result<ExitCode> {
         };
         let order = json!({
             "study": study, "only": arguments.only, "priority": arguments.priority, "capture": arguments.capture,
+            "fleet": arguments.fleet,
         });
         let mut test = server.ask(Method::POST, "/api/tests", Some(order)).await?;
         println!("{}", test["id"]);
@@ -223,14 +231,22 @@ struct Server {
     uri: Uri,
     host: String,
     port: u16,
+    /// The path below which it is: empty, or with a slash in front and none behind.
+    path: String,
     tls: Option<TlsConnector>,
     token: Option<String>,
+    /// What a proxy in front of it asks for, as `Authorization` has it (RFC 7617).
+    login: Option<String>,
 }
 
 impl Server {
     fn new(arguments: &ServerArguments) -> anyhow::Result<Self> {
-        let wrong =
-            || Wrong(format!("--server {}: write http://HOST:PORT or https://HOST:PORT", arguments.server));
+        let wrong = || {
+            Wrong(format!(
+                "--server {}: write http://HOST:PORT or https://HOST:PORT/PATH; passwords belong into {LOGIN}",
+                arguments.server
+            ))
+        };
         let uri: Uri = arguments.server.parse().map_err(|_| wrong())?;
         let host = uri.host().ok_or_else(wrong)?.to_owned();
         let encrypted = match uri.scheme_str() {
@@ -238,16 +254,29 @@ impl Server {
             Some("https") => true,
             _ => return Err(wrong().into()),
         };
-        ensure!(matches!(uri.path(), "" | "/"), wrong());
+        let path = uri.path().trim_end_matches('/').to_owned();
+        ensure!(
+            uri.query().is_none() && !uri.authority().is_some_and(|of| of.as_str().contains('@')),
+            wrong()
+        );
         let port = uri.port_u16().unwrap_or(if encrypted { 443 } else { 80 });
         let tls = encrypted.then(|| tls(arguments.ca.as_deref())).transpose()?;
-        let token = std::env::var(TOKEN).ok().filter(|token| !token.is_empty());
-        if token.is_some() && !encrypted && !matches!(host.as_str(), "127.0.0.1" | "localhost" | "[::1]") {
+        let set = |name: &str| std::env::var(name).ok().filter(|text| !text.is_empty());
+        let token = set(TOKEN);
+        let login = set(LOGIN).map(|pair| format!("Basic {}", BASE64_STANDARD.encode(pair)));
+        if token.is_some() && login.is_some() {
+            bail!("{TOKEN} and {LOGIN} are set, and a request has room for one: unset the other");
+        }
+        if (token.is_some() || login.is_some())
+            && !encrypted
+            && !matches!(host.as_str(), "127.0.0.1" | "localhost" | "[::1]")
+        {
             bail!(
-                "{TOKEN} is set, and would be sent to {host} unencrypted: use https://, or a tunnel to localhost"
+                "{} is set, and would be sent to {host} unencrypted: use https://, or a tunnel to localhost",
+                if token.is_some() { TOKEN } else { LOGIN }
             );
         }
-        Ok(Server { uri, host, port, tls, token })
+        Ok(Server { uri, host, port, path, tls, token, login })
     }
 
     async fn send(
@@ -257,7 +286,11 @@ impl Server {
         body: Option<Value>,
     ) -> anyhow::Result<Response<Incoming>> {
         let authority = self.uri.authority().map(ToString::to_string).unwrap_or_default();
+        let path = format!("{}{path}", self.path);
         let mut request = Request::builder().method(method).uri(path).header(hyper::header::HOST, authority);
+        if let Some(login) = &self.login {
+            request = request.header(hyper::header::AUTHORIZATION, login);
+        }
         if let Some(token) = &self.token {
             request = request.header(hyper::header::AUTHORIZATION, format!("Bearer {token}"));
         }
@@ -266,7 +299,7 @@ impl Server {
             request = request.header(hyper::header::CONTENT_TYPE, "application/json");
         }
         if self.token.is_none() && bytes.is_some() {
-            // A loopback server without login expects the CSRF token that its pages send.
+            // Without a token of its own a server expects the CSRF token that its pages send.
             let session = Box::pin(self.ask(Method::GET, "/api/session", None)).await?;
             if let Some(csrf) = session["csrf"].as_str() {
                 request = request.header("x-csrf", csrf);

@@ -205,7 +205,11 @@ impl Answer {
         // Paths of the server stay private.
         let name = file.as_deref().and_then(|file| Path::new(file).file_name()?.to_str());
         Err(match name.filter(|name| !files.contains(name)) {
-            Some(other) => ApiError::text(code, format!("{other}: {error}"), None),
+            // Nor is its text told, of which further lines may have a part.
+            Some(other) => {
+                let first = error.lines().next().unwrap_or_default();
+                ApiError::text(code, format!("{other}: {first}"), None)
+            }
             None => ApiError::text(code, error, line),
         })
     }

@@ -72,7 +72,7 @@ struct Shared {
     options: options::OptionsCache,
     payloads: payloads::Payloads,
     links: links::Links,
-    fleets: fleets::Fleets,
+    fleets: Arc<fleets::Fleets>,
     studies: studies::Studies,
     runs: runs::Runs,
     reader: reader::Reader,
@@ -82,6 +82,8 @@ struct Shared {
     question_rate: rate::Rate,
     streams: Arc<places::Places>,
     turns: helper::Turns,
+    /// Bodies that are being read.
+    senders: Arc<places::Places>,
     /// Kibibytes of request bodies that may be in memory.
     bodies: Arc<Semaphore>,
     document: Value,

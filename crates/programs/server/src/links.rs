@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -72,12 +72,14 @@ pub struct Links {
     folder: PathBuf,
     scratch: PathBuf,
     helper: Arc<Helper>,
+    /// Held while a link takes its place.
+    keeping: Mutex<()>,
 }
 
 impl Links {
     /// The links below the server's folder `data`.
     pub fn new(data: &Path, helper: Arc<Helper>) -> Self {
-        Links { folder: data.join("links"), scratch: data.join("scratch"), helper }
+        Links { folder: data.join("links"), scratch: data.join("scratch"), helper, keeping: Mutex::default() }
     }
 
     /// Whether there is a link of a user with this id.
@@ -128,6 +130,11 @@ impl Links {
         let traces = [trace_name(id, "up"), trace_name(id, "down")];
         let about = [traces[0].as_str(), traces[1].as_str()];
         self.helper.read_in(desk.path(), &["list", "links", "--json"]).await?.about("link", &about)?;
+        // Two users may have chosen the same id meanwhile.
+        let _alone = self.keeping.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.has(id) {
+            return Err(ApiError::conflict(format!("there is already a link `{id}`: choose another id")));
+        }
         // The link itself last: until then nothing names its traces.
         for name in written {
             std::fs::rename(links.join(&name), self.folder.join(&name)).map_err(ApiError::internal)?;

@@ -30,8 +30,6 @@ pub struct Due {
     pub only: Vec<String>,
     /// An external broker to use, as `--broker` takes it.
     pub broker: Option<String>,
-    /// The name of the fleet whose agents its hosts are.
-    pub fleet: Option<String>,
     /// Whether somebody asked to cancel it while it ran.
     pub cancel_asked: bool,
 }
@@ -113,7 +111,6 @@ impl Queue {
                 study: row.get("study")?,
                 only: serde_json::from_str(&only).unwrap_or_default(),
                 broker: row.get("broker")?,
-                fleet: row.get("fleet")?,
                 cancel_asked: row.get::<_, Option<i64>>("cancel_asked_ms")?.is_some(),
             })
         };
@@ -207,17 +204,20 @@ impl Queue {
         self.database.get().query_row(sql, [], |row| row.get(0)).optional()
     }
 
-    /// The number of the test whose turn it is, and when the next retry is due (milliseconds of Unix time).
+    /// The number of the test whose turn it is, and when the next retry is due (milliseconds of Unix time). Tests that ask for one of the fleets
+    /// `but` wait.
     ///
     /// # Errors
     /// When the database can't be read.
-    pub fn next(&self) -> Result<(Option<i64>, Option<i64>)> {
+    pub fn next(&self, but: &[String]) -> Result<(Option<i64>, Option<i64>)> {
         let connection = self.database.get();
         let now = now_ms();
         let sql = format!(
-            "select id from tests where state = 'submitted' and coalesce(retry_at_ms, 0) <= ?1 order by {ORDER} limit 1"
+            "select id from tests where state = 'submitted' and coalesce(retry_at_ms, 0) <= ?1
+                and coalesce(fleet, '') not in (select value from json_each(?2)) order by {ORDER} limit 1"
         );
-        let next = connection.query_row(&sql, [now], |row| row.get(0)).optional()?;
+        let but = serde_json::to_string(but).unwrap_or_default();
+        let next = connection.query_row(&sql, params![now, but], |row| row.get(0)).optional()?;
         let sql = "select min(retry_at_ms) from tests where state = 'submitted' and retry_at_ms > ?1";
         Ok((next, connection.query_row(sql, [now], |row| row.get(0))?))
     }
@@ -476,6 +476,7 @@ impl Queue {
             run: row.get("run")?,
             again_of: row.get("again_of")?,
             capture: row.get("capture")?,
+            fleet: row.get("fleet")?,
             place: None,
             cells: whole(row.get("cells")?),
             estimate_ns: whole(row.get("estimate_ns")?),
@@ -603,7 +604,7 @@ mod tests {
         assert_eq!(queue.cancel(99).unwrap().unwrap_err(), Refusal::Unknown);
         queue.cancel(ids[3]).unwrap().unwrap();
         assert_eq!(queue.cancel(ids[3]).unwrap().unwrap_err(), Refusal::State(State::Cancelled));
-        assert_eq!(queue.next().unwrap(), (Some(ids[0]), None));
+        assert_eq!(queue.next(&[]).unwrap(), (Some(ids[0]), None));
     }
 
     #[test]
@@ -636,7 +637,7 @@ mod tests {
         assert!(queue.ask_to_cancel(id).unwrap() && queue.due(id).unwrap().unwrap().cancel_asked);
         queue.cancelled(id).unwrap();
         assert_eq!(queue.find(id).unwrap().unwrap().state, State::Cancelled);
-        assert_eq!((queue.left_behind().unwrap(), queue.next().unwrap()), (None, (None, None)));
+        assert_eq!((queue.left_behind().unwrap(), queue.next(&[]).unwrap()), (None, (None, None)));
     }
 
     #[test]
@@ -648,7 +649,7 @@ mod tests {
         assert_eq!(queue.begin(id, "r").unwrap(), Some(2), "after a restart");
         let later = now_ms() + 60_000;
         queue.end(id, 2, &ended(State::Submitted, Some(later))).unwrap();
-        assert_eq!(queue.next().unwrap(), (None, Some(later)));
+        assert_eq!(queue.next(&[]).unwrap(), (None, Some(later)));
         let attempts = queue.attempts(id).unwrap();
         assert_eq!(attempts[0].reason.as_deref(), Some("the server ended"));
         let test = queue.find(id).unwrap().unwrap();

@@ -156,6 +156,7 @@ async fn served(settings: Settings, database: Arc<Database>) -> anyhow::Result<(
     let _ = writeln!(io::stdout(), "Stopping: running tests continue when the server starts again.");
     app.scheduler.end();
     let _ = end.send(true);
+    app.fleets.end().await;
     serving.await.context("the listener")??;
     tokio::task::spawn_blocking(move || worker.join())
         .await
@@ -184,14 +185,16 @@ fn shared(
         most_bytes: settings.most_bytes,
         least_free: settings.least_free,
         live: settings.live,
-        fleets: settings.fleets.clone(),
     };
-    let scheduler = Arc::new(Scheduler::new(of_runs, Arc::clone(&queue), Arc::clone(&events)));
+    let fleets = Fleets::new(&settings.fleets, &settings.program, &data, Arc::clone(&helper))?;
+    let fleets = Arc::new(fleets);
+    let scheduler =
+        Arc::new(Scheduler::new(of_runs, Arc::clone(&queue), Arc::clone(&events), Arc::clone(&fleets)));
     Ok(Arc::new(Shared {
         sessions: Sessions::new(Arc::clone(&database))?,
         payloads: Payloads::new(&data, Arc::clone(&helper)),
         links: Links::new(&data, Arc::clone(&helper)),
-        fleets: Fleets::new(&settings.fleets, &settings.program, &data, Arc::clone(&helper)),
+        fleets,
         studies: Studies::new(&data),
         runs: Runs::with(&data.join("runs"), Arc::clone(&database)),
         reader: Reader::new(Arc::clone(&helper), &settings.own, &data.join("runs")),
@@ -201,6 +204,7 @@ fn shared(
         question_rate: Rate::new(QUESTIONS.0, QUESTIONS.1),
         streams: Places::new(STREAMS, STREAMS_EACH),
         turns: Turns::default(),
+        senders: Places::new(routes::SENDERS, routes::SENDERS_EACH),
         bodies: Arc::new(Semaphore::new(routes::BODIES)),
         started_ms: now_ms(),
         settings,

@@ -107,6 +107,9 @@ pub struct Test {
     pub again_of: Option<i64>,
     /// Whether the packets of its trials are captured.
     pub capture: bool,
+    /// The fleet whose agents its hosts are, if it asks for one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fleet: Option<String>,
     /// Its place in the queue, from 1; absent unless waiting.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<u32>,

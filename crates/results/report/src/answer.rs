@@ -249,12 +249,14 @@ pub(crate) fn what_decides(comparison: &Comparison) -> String {
 pub(crate) fn why_not(comparison: &Comparison) -> String {
     let refused = comparison.refused.iter().filter(|refusal| !refusal.anyway).count();
     let counted = [
-        (comparison.untold.len(), "can't be compared because data are missing"),
-        (comparison.unmatched.len(), "cells have no counterpart"),
-        (refused, "differences forbid a comparison"),
+        (comparison.untold.len(), ["can't be compared because data are missing"; 2]),
+        (comparison.unmatched.len(), ["cell has no counterpart", "cells have no counterpart"]),
+        (refused, ["difference forbids a comparison", "differences forbid a comparison"]),
     ];
-    let told =
-        counted.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
+    let told = counted
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, [one, many])| format!("{count} {}", if count == 1 { one } else { many }));
     let told: Vec<String> = told.collect();
     if told.is_empty() { "nothing could be compared".to_owned() } else { listed(&told) }
 }

@@ -66,7 +66,7 @@ impl List {
     /// # Errors
     /// When a file can't be written; those that were are removed again.
     pub(crate) fn up(&self, invitations: &[String]) -> Result<Invited, FleetError> {
-        let folder = self.folder.clone().unwrap_or_else(|| PathBuf::from("invited"));
+        let folder = self.folder();
         let folder = std::path::absolute(&folder).map_err(|source| not_written(&folder, source))?;
         std::fs::create_dir_all(&folder).map_err(|source| not_written(&folder, source))?;
         let mut invited = Invited { list: self.clone(), files: Vec::new(), is_known: false };
@@ -86,10 +86,15 @@ impl List {
         Ok(invited)
     }
 
+    /// The folder for invitations, as it is written.
+    fn folder(&self) -> PathBuf {
+        self.folder.clone().unwrap_or_else(|| PathBuf::from("invited"))
+    }
+
     /// How an agent is started, as one would type it on its machine.
-    fn line(&self, name: &str, file: &Path) -> String {
+    fn line(&self, name: &str) -> String {
         let patience = self.patience.unwrap_or(PATIENCE).to_string();
-        let file = file.display().to_string();
+        let file = self.folder().join(format!("{name}.invitation")).display().to_string();
         let words = ["wiredyno", "agent", &file, "--name", name, "--patience", &patience];
         typed(&words.map(str::to_owned))
     }
@@ -123,17 +128,17 @@ impl Invited {
 
 impl Engine for Invited {
     fn look(&mut self) -> Vec<Place> {
-        let place = |(name, file): (&String, &PathBuf)| {
+        let place = |name: &String| {
             let state = match self.is_known {
                 true => State::Runs,
                 false => State::Waits(format!(
                     "copy its file to its machine, and start it there: {}",
-                    self.list.line(name, file)
+                    self.list.line(name)
                 )),
             };
             Place::new(name.clone(), state)
         };
-        let places = self.list.agents.iter().zip(&self.files).map(place).collect();
+        let places = self.list.agents.iter().map(place).collect();
         self.is_known = true;
         places
     }

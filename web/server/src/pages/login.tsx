@@ -15,7 +15,7 @@ export function Login(): preact.JSX.Element {
   return (
     <form class="login" onSubmit={enter}>
       <h1>Wiredyno</h1>
-      <p class="lead">This server can be reached from other machines, so it asks who you are. It printed its token when it first started.</p>
+      <p class="lead">This server can be reached from other machines, so it asks who you are. Its operator has the first token, which was shown when the server first started or is in the file <code>first-token</code> of its folder. Behind a proxy, log in there.</p>
       <label>Token <input type="password" autocomplete="current-password" required value={token} onInput={(event) => set(event.currentTarget.value)} /></label>
       <button class="main" disabled={deed.busy}>Log in</button>
       {deed.error ? <Problem error={deed.error} /> : null}

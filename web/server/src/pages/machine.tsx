@@ -1,7 +1,7 @@
 // This machine: what it has and lacks, what it can detect, how noisy it was, and the audit log.
 
 import { Fragment } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { quantity } from "../../../src/quantity";
 import { type Fleet, api, fleets, machine } from "../api";
 import { keep, options } from "../live";
@@ -45,6 +45,8 @@ function Noise({ rows }: { rows: ({ run: string; started: string } & Record<stri
   );
 }
 
+/** Entries of the audit log in one answer. */
+const LISTED = 500;
 /** How often fleets are looked at while one is brought up or down. */
 const LOOK_MS = 2000;
 
@@ -71,12 +73,19 @@ function Fleets(): preact.JSX.Element | null {
           <th scope="row">{fleet.name}<small>{fleet.shown?.engine ?? ""}</small></th>
           <td>{fleet.shown?.agents.join(", ") ?? ""}</td>
           <td>{Object.entries(fleet.shown?.hosts ?? {}).map(([host, agent]) => `${host}: ${agent}`).join(", ")}</td>
-          <td aria-live="polite">{stateOf(fleet)}{fleet.problem ? <small>{fleet.problem}</small> : null}</td>
-          <td>{fleet.shown && !fleet.doing ? <button type="button" aria-label={`${fleet.shown.is_up ? "Take down" : "Bring up"} ${fleet.name}`} disabled={deed.busy} onClick={() => act(() => (fleet.shown?.is_up ? fleets.down(fleet.name) : fleets.up(fleet.name)))}>{fleet.shown.is_up ? "Take down" : "Bring up"}</button> : null}</td>
+          <td aria-live="polite">{stateOf(fleet)}{fleet.problem ? <small>{fleet.problem}</small> : null}{fleet.said?.map((line) => <small key={line}>{line}</small>)}</td>
+          <td><Change fleet={fleet} busy={deed.busy} act={act} /></td>
         </tr>)}</tbody></table></div>
       {deed.error ? <Problem error={deed.error} /> : null}
     </section>
   );
+}
+
+/** What can be done with a fleet now: one that is coming up can be given up. */
+function Change({ fleet: { name, shown, doing }, busy, act }: { fleet: Fleet; busy: boolean; act(deed: () => Promise<unknown>): void }): preact.JSX.Element | null {
+  if (!shown || doing === "down") return null;
+  const [label, deed] = doing === "up" ? ["Give up", fleets.down] as const : shown.is_up ? ["Take down", fleets.down] as const : ["Bring up", fleets.up] as const;
+  return <button type="button" aria-label={`${label} ${name}`} disabled={busy} onClick={() => act(() => deed(name))}>{label}</button>;
 }
 
 function stateOf({ doing, shown }: Fleet): string {
@@ -87,7 +96,9 @@ function stateOf({ doing, shown }: Fleet): string {
 
 export default function Machine(): preact.JSX.Element {
   const { value, error } = useAnswer((signal) => machine.get(signal), []);
-  const audit = useAnswer((signal) => machine.audit(signal), []);
+  const [before, setBefore] = useState<number>();
+  const audit = useAnswer((signal) => machine.audit(signal, before), [before]);
+  const earliest = audit.value?.entries.at(-1)?.at_ms;
   const deed = useDeed();
   if (error) return <Problem error={error} />;
   if (!value) return <Waiting what="Checking this machine" />;
@@ -134,7 +145,12 @@ export default function Machine(): preact.JSX.Element {
       </section>
       <details class="card"><summary>Runners already compiled <small>{count(value.cache.length, "line")}</small></summary><pre class="code" tabIndex={0}>{value.cache.join("\n")}</pre></details>
       <details class="card"><summary>Audit log</summary>
-        {audit.value ? <div class="table" role="region" aria-label="Audit log" tabIndex={0}><table><thead><tr><th scope="col">when</th><th scope="col">who</th><th scope="col">from</th><th scope="col">what</th><th scope="col" class="number">answer</th></tr></thead><tbody>{audit.value.entries.map((entry, place) => <tr key={place}><td><When at={entry.at_ms} /></td><td>{entry.who ?? "\u2013"}</td><td>{entry.address}</td><td>{entry.action}{entry.subject ? <small>{entry.subject}</small> : null}</td><td class="number">{entry.status}{entry.times > 1 ? ` (${count(entry.times, "time")} in a minute)` : ""}</td></tr>)}</tbody></table></div> : audit.error ? <Problem error={audit.error} /> : <Waiting />}</details>
+        {audit.value ? <div class="table" role="region" aria-label="Audit log" tabIndex={0}><table><thead><tr><th scope="col">when</th><th scope="col">who</th><th scope="col">from</th><th scope="col">what</th><th scope="col" class="number">answer</th></tr></thead><tbody>{audit.value.entries.map((entry, place) => <tr key={place}><td><When at={entry.at_ms} /></td><td>{entry.who ?? "\u2013"}</td><td>{entry.address}</td><td>{entry.action}{entry.subject ? <small>{entry.subject}</small> : null}</td><td class="number">{entry.status}{entry.times > 1 ? ` (${count(entry.times, "time")} in a minute)` : ""}</td></tr>)}</tbody></table></div> : audit.error ? <Problem error={audit.error} /> : <Waiting />}
+        <p class="row">
+          {before !== undefined ? <button type="button" onClick={() => setBefore(undefined)}>Newest entries</button> : null}
+          {earliest !== undefined && audit.value && audit.value.entries.length >= LISTED ? <button type="button" onClick={() => setBefore(earliest)}>Earlier entries</button> : null}
+        </p>
+      </details>
     </div>
   );
 }

@@ -21,7 +21,14 @@ const PREFIX = "#study=";
 
 /** The study in the address: as text in its fragment, or by name in its query. */
 function brought(): string | null {
-  if (location.hash.startsWith(PREFIX)) return decodeURIComponent(location.hash.slice(PREFIX.length));
+  if (location.hash.startsWith(PREFIX)) {
+    try {
+      return decodeURIComponent(location.hash.slice(PREFIX.length));
+    } catch {
+      // Half a character: the address was cut or mistyped.
+      return null;
+    }
+  }
   const { searchParams } = here.value;
   const known = options.value;
   const study = known?.studies.find(({ id }) => id === searchParams.get("study"));
@@ -33,13 +40,22 @@ export function NewTest(): preact.JSX.Element {
   const view = useSignal<View>("choose");
   const again = here.value.searchParams.get("again");
   const again_of = again === null ? null : Number(again);
+  const fleet = useSignal<string | null>(null);
+  const unknown = useSignal<Error | null>(null);
   const set = (study: string, keep = true): void => {
     text.value = study;
     // The address contains the choices, so that it can be shared.
     if (keep) history.replaceState(null, "", `${location.pathname}${location.search}${PREFIX}${encodeURIComponent(study)}`);
   };
   useEffect(() => {
-    if (again_of !== null && !location.hash.startsWith(PREFIX)) void api.test(again_of).then(({ study }) => set(study, false));
+    if (again_of === null) return;
+    api.test(again_of).then(
+      ({ study, fleet: on }) => {
+        if (!location.hash.startsWith(PREFIX)) set(study, false);
+        fleet.value = on ?? null;
+      },
+      (error: Error) => (unknown.value = error),
+    );
   }, [again_of]);
   const study = useMemo(() => read(text.value), [text.value]);
   // A study with a name and a question is submitted as it was written.
@@ -48,7 +64,8 @@ export function NewTest(): preact.JSX.Element {
     <div class="new">
       <div class="form">
         <h1>New test</h1>
-        <Starts set={set} again={again_of} text={plan} />
+        {unknown.value ? <Problem error={unknown.value} /> : null}
+        <Starts set={set} again={unknown.value ? null : again_of} text={plan} />
         <div class="views" role="group" aria-label="How to set up the test">
           {VIEWS.map(([id, title]) => (
             <button key={id} type="button" aria-pressed={view.value === id} onClick={() => (view.value = id)}>{title}</button>
@@ -66,7 +83,7 @@ export function NewTest(): preact.JSX.Element {
           <StudyForm study={study} change={(changed) => set(write(changed))} />
         )}
       </div>
-      <PlanBox study={study} text={plan} again={again_of} chosen={view.value !== "text"} />
+      <PlanBox study={study} text={plan} again={unknown.value ? null : again_of} fleet={fleet} chosen={view.value !== "text"} />
     </div>
   );
 }

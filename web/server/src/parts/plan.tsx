@@ -1,5 +1,6 @@
 // The plan of the study that is being written, and the button that submits it.
 
+import type { Signal } from "@preact/signals";
 import { useState } from "preact/hooks";
 import { type Plan, api, fleets } from "../api";
 import { keep } from "../live";
@@ -12,6 +13,8 @@ interface Props {
   study: Record<string, unknown> | string;
   text: string;
   again: number | null;
+  /** The fleet on whose agents it is to run; null for this machine. */
+  fleet: Signal<string | null>;
   /** Whether the study is set up by the form, so that missing parts are still to be chosen; otherwise the server reports what is wrong. */
   chosen: boolean;
 }
@@ -19,11 +22,11 @@ interface Props {
 /** Changes come in bursts; the server is asked when they pause. */
 const PAUSE_MS = 250;
 
-export function PlanBox({ study, text, again, chosen }: Props): preact.JSX.Element {
+export function PlanBox({ study, text, again, fleet: on, chosen }: Props): preact.JSX.Element {
   const open = typeof study === "string" || !chosen ? [] : missing(study);
   const ready = typeof study !== "string" && open.length === 0;
   const known = useAnswer((signal) => fleets.list(signal), []).value?.fleets ?? [];
-  const [fleet, setFleet] = useState<string | null>(null);
+  const fleet = on.value;
   const { value: plan, error } = useAnswer(async (signal) => (ready ? { text, fleet, ...(await api.plan(text, fleet, signal)) } : undefined), [text, fleet, ready], PAUSE_MS);
   const [priority, setPriority] = useState(0);
   const [capture, setCapture] = useState(false);
@@ -47,9 +50,9 @@ export function PlanBox({ study, text, again, chosen }: Props): preact.JSX.Eleme
       </div>
       <div class="start">
         {known.length > 0 ? (
-          <label class="pick">On <select value={fleet ?? ""} onChange={(event) => setFleet(event.currentTarget.value || null)}>
+          <label class="pick">On <select value={fleet ?? ""} onChange={(event) => (on.value = event.currentTarget.value || null)}>
             <option value="">this machine</option>
-            {known.map(({ name, shown }) => <option key={name} value={name} disabled={!shown}>{name}{shown ? `: ${count(shown.agents.length, "agent")} by ${shown.engine}${shown.is_up ? ", up" : ""}` : ": its file can\u2019t be used"}</option>)}
+            {known.map(({ name, shown }) => <option key={name} value={name} disabled={!shown}>{name}{shown ? `: ${count(shown.agents.length, "agent")} by ${shown.engine}${shown.is_up ? ", up" : ""}` : ": can\u2019t be used"}</option>)}
           </select></label>
         ) : null}
         <button type="button" class="main" disabled={!ready || deed.busy || error !== undefined || nothing} onClick={start}>Start the test</button>

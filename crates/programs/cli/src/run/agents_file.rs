@@ -75,14 +75,26 @@ impl AgentsFile {
 
     /// The file that --agents or --fleet names, if one does.
     pub fn named(agents: Option<&Path>, fleet: Option<&Path>) -> anyhow::Result<Option<Self>> {
+        let Some(mut file) = Self::written(agents, fleet)? else { return Ok(None) };
+        if let Some(path) = fleet {
+            let stands = || -> anyhow::Result<Option<Standing>> {
+                let standing = Standing::read(path)?;
+                file.check_standing(standing.as_ref())?;
+                Ok(standing)
+            };
+            file.standing = stands().with_context(|| path.display().to_string()).map_err(failure::wrong)?;
+        }
+        Ok(Some(file))
+    }
+
+    /// The same, as it is written: whether a fleet is up for it is not looked at.
+    pub fn written(agents: Option<&Path>, fleet: Option<&Path>) -> anyhow::Result<Option<Self>> {
         let Some(path) = agents.or(fleet) else { return Ok(None) };
         let read = || {
             let text = std::fs::read_to_string(path)
                 .context("expected the file that says which host is which agent")?;
             let mut file = Self::parse(&text)?;
             path.clone_into(&mut file.path);
-            file.standing = fleet.map(Standing::read).transpose()?.flatten();
-            file.check_standing(file.standing.as_ref())?;
             match (&file.fleet, fleet) {
                 (None, Some(_)) => Err(anyhow!(
                     "[fleet.ssh], [fleet.slurm], [fleet.kubernetes] or [fleet.list] says how --fleet brings agents to machines, and none is there; without one, write --agents"
@@ -152,6 +164,11 @@ impl AgentsFile {
     /// The names or labels of the agents that hosts are to be.
     pub(super) fn wanted(&self) -> Vec<&str> {
         self.hosts.values().map(String::as_str).collect()
+    }
+
+    /// What a run waits for before its trials, in words.
+    pub fn waited_for(&self) -> String {
+        format!("waiting for the agents {}", self.wanted().join(" and "))
     }
 
     /// How many agents are invited.
@@ -240,11 +257,15 @@ impl AgentsFile {
         ))
     }
 
-    /// Why not all agents joined in time.
-    pub(super) fn lacking(&self, members: &[Member]) -> String {
+    /// The names or labels of the agents that are not connected, in words.
+    pub(super) fn absent(&self, members: &[Member]) -> String {
         let taken = self.there(members);
         let lacking = self.hosts.iter().filter(|(host, _)| !taken.contains_key(host));
-        let lacking: Vec<String> = lacking.map(|(_, name)| format!("`{name}`")).collect();
+        lacking.map(|(_, name)| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Why not all agents joined in time.
+    pub(super) fn lacking(&self, members: &[Member]) -> String {
         let there: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();
         let there = if there.is_empty() {
             "none has joined".to_owned()
@@ -253,7 +274,7 @@ impl AgentsFile {
         };
         format!(
             "no agent {} joined within {} ({there}); {}",
-            lacking.join(", "),
+            self.absent(members),
             self.within,
             match self.fleet {
                 None => "start it with --name or --label as the file says",

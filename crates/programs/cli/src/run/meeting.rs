@@ -30,6 +30,9 @@ const LOOKED_AT: Duration = Duration::from_secs(2);
 /// How long a fleet that stays waits for further agents, once each host has its own.
 const OTHERS: Duration = Duration::from_secs(10);
 
+/// How long agents of a fleet that is up may take to come back: they look every two seconds.
+const RETURNS: Duration = Duration::from_secs(15);
+
 /// How long a run waits for a command about the fleet that is up: longer than one that only looks at it takes.
 const HELD: Duration = Duration::from_secs(20);
 
@@ -193,7 +196,8 @@ fn all_there(
     mut up: Option<&mut Up>,
 ) -> anyhow::Result<Option<BTreeMap<Host, String>>> {
     let mut looking = Looking::new();
-    let (until, mut known) = (Instant::now() + Duration::from_nanos(file.within.ns), Vec::new());
+    let begun = Instant::now();
+    let (until, mut known) = (begun + Duration::from_nanos(file.within.ns), Vec::new());
     loop {
         let there = file.there(&coordinator.members());
         if there.len() == file.hosts.len() {
@@ -206,6 +210,13 @@ fn all_there(
             && let Some(why) = file.in_vain(&coordinator.members())
         {
             return Err(anyhow!(why));
+        }
+        if file.standing.is_some() && begun.elapsed() >= RETURNS {
+            return Err(anyhow!(
+                "of the fleet that is up, {} did not come back to this machine within {} s; take what is left of it down with `wiredyno fleet down`, and bring it up again",
+                file.absent(&coordinator.members()),
+                RETURNS.as_secs()
+            ));
         }
         if Instant::now() >= until {
             return Err(anyhow!(file.lacking(&coordinator.members())));

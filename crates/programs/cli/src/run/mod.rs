@@ -142,7 +142,9 @@ pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
         keylog: arguments.keylog,
     };
     let (only, external) = (study::only(&written.only)?, external(&written)?);
-    let named = AgentsFile::named(arguments.agents.as_deref(), arguments.fleet.as_deref())?;
+    // A plan does not depend on whether the fleet is up.
+    let named = if arguments.dry_run { AgentsFile::written } else { AgentsFile::named };
+    let named = named(arguments.agents.as_deref(), arguments.fleet.as_deref())?;
     let sandbox = runner::enter_sandbox()?;
     let interrupt = interrupts::catch_interrupts()?;
     let agents = named.as_ref().map(AgentsFile::planned);
@@ -272,6 +274,9 @@ fn one(
         return Ok(exit::DONE);
     }
     if let Some(named) = named {
+        if arguments.progress == ProgressFormat::Json {
+            ProgressLines::waiting(named.waited_for(), interrupt);
+        }
         match met(named, interrupt, &mut fleet)? {
             Some(agents) => prepared.meet(agents),
             None => return Ok(ExitCode::from(exit::INTERRUPTED)),

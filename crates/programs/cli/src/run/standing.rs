@@ -57,7 +57,14 @@ impl Standing {
     /// When it can't be read, could be somebody else's, or was brought up elsewhere; the error says what to do.
     pub fn read(file: &Path) -> anyhow::Result<Option<Self>> {
         let path = Self::path(file);
-        let read = || own(&path, false)?.map(|file| Self::of(&file)).transpose();
+        let read = || -> anyhow::Result<Option<Self>> {
+            let Some(file) = own(&path, false)? else { return Ok(None) };
+            // Nobody brings it up any more.
+            if file.metadata()?.len() == 0 && is_left(&path)? {
+                return Ok(None);
+            }
+            Self::of(&file).map(Some)
+        };
         read().with_context(|| path.display().to_string())
     }
 
@@ -202,8 +209,14 @@ impl Reserved {
     /// When it is taken, or can't be written.
     pub fn of(file: &Path) -> anyhow::Result<Self> {
         let path = Standing::path(file);
-        let held =
-            Held::made(&path).with_context(|| format!("{}: a fleet would be kept there", path.display()))?;
+        let made = || match is_left(&path)? {
+            true => Held::of(&path, Duration::ZERO, &Interrupt::default()),
+            false => Held::made(&path).map(Holding::Held),
+        };
+        let held = made().with_context(|| format!("{}: a fleet would be kept there", path.display()))?;
+        let Holding::Held(held) = held else {
+            return Err(anyhow!("{}: another command brings this fleet up", path.display()));
+        };
         Ok(Reserved { held, path, beside: beside(file), is_kept: false })
     }
 
@@ -237,6 +250,14 @@ impl Drop for Reserved {
             let _ = self.held.remove();
         }
     }
+}
+
+/// Whether a file is the empty place of a fleet that nobody brings up any more: the command was killed in the middle. What it had started ends by itself.
+fn is_left(path: &Path) -> anyhow::Result<bool> {
+    Ok(match Held::of(path, Duration::ZERO, &Interrupt::default())? {
+        Holding::Held(held) => held.file().metadata()?.len() == 0,
+        Holding::Missing | Holding::InUse => false,
+    })
 }
 
 /// Removes what is kept of a fleet that is down, from its place and beside it.

@@ -77,9 +77,8 @@ fn agents_that_others_start_are_a_fleet_that_stays_until_it_is_taken_down() {
         };
         let agents = Started([start("vehicle", "site=road"), start("gateway", "site=roof")]);
         let up = up.join().unwrap();
-        let line =
-            format!("wiredyno agent {} --name gateway", desk.file("invited/gateway.invitation").display());
-        assert!(up.err.contains("waiting for 2 agent(s)") && up.err.contains(&line), "{up:?}");
+        let line = "wiredyno agent invited/gateway.invitation --name gateway --patience 10min";
+        assert!(up.err.contains("waiting for 2 agent(s)") && up.err.contains(line), "{up:?}");
         assert!(up.well().contains("the fleet is up"));
         agents
     });

@@ -13,7 +13,7 @@ use crate::error::ApiResult;
 use crate::fleets::Fleet;
 
 pub(super) fn with(api: Api) -> Api {
-    let of = |route: Route| route.word("name", "The fleet's name.").answers::<Fleets>();
+    let of = |route: Route| route.word("name", "The fleet's name.").answers::<Begun>();
     api.with(
         Route::get("/api/fleets", "fleets", "The fleets that tests may ask for.").answers::<Fleets>(),
         list,
@@ -36,34 +36,33 @@ struct Fleets {
     fleets: Vec<Fleet>,
 }
 
+/// What has been begun; `fleets` tells what becomes of it.
+#[derive(Serialize, JsonSchema)]
+struct Begun {
+    /// The fleet's name.
+    name: String,
+    /// `up` or `down`.
+    what: String,
+}
+
+/// A deed, with what the audit log says of it.
+type Done = (Extension<Subject>, Json<Begun>);
+
 async fn list(State(app): State<App>, caller: Caller) -> ApiResult<Json<Fleets>> {
     let _turn = super::orders::turn(&app, &caller).await?;
     Ok(Json(Fleets { fleets: app.fleets.list().await? }))
 }
 
-async fn up(
-    app: State<App>,
-    caller: Caller,
-    Path(name): Path<String>,
-) -> ApiResult<(Extension<Subject>, Json<Fleets>)> {
-    begin(app, caller, name, "up").await
+async fn up(State(app): State<App>, Path(name): Path<String>) -> ApiResult<Done> {
+    begin(&app, name, "up")
 }
 
-async fn down(
-    app: State<App>,
-    caller: Caller,
-    Path(name): Path<String>,
-) -> ApiResult<(Extension<Subject>, Json<Fleets>)> {
-    begin(app, caller, name, "down").await
+async fn down(State(app): State<App>, Path(name): Path<String>) -> ApiResult<Done> {
+    begin(&app, name, "down")
 }
 
-async fn begin(
-    State(app): State<App>,
-    caller: Caller,
-    name: String,
-    what: &'static str,
-) -> ApiResult<(Extension<Subject>, Json<Fleets>)> {
+fn begin(app: &App, name: String, what: &'static str) -> ApiResult<Done> {
     app.fleets.begin(&name, what)?;
-    let subject = Extension(Subject(format!("fleet {name}, {what}")));
-    Ok((subject, list(State(app), caller).await?))
+    app.scheduler.wake();
+    Ok((Extension(Subject(format!("fleet {name}, {what}"))), Json(Begun { name, what: what.to_owned() })))
 }

@@ -9,7 +9,7 @@ use std::io::Write;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::{DefaultBodyLimit, FromRequestParts, Request, State};
+use axum::extract::{DefaultBodyLimit, FromRequestParts, Query, Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
@@ -24,11 +24,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::api::{Api, Route};
-use crate::audit::AuditEntry;
+use crate::audit::{AuditEntry, Subject};
 use crate::caller::Caller;
 use crate::error::{ApiError, ApiResult};
 use crate::guard::{cookie, guard, refused_token};
-use crate::session::COOKIE;
+use crate::session::{COOKIE, Credential};
 use crate::work::blocking;
 use crate::{App, front_end, machine, metrics};
 
@@ -36,12 +36,19 @@ use crate::{App, front_end, machine, metrics};
 pub(crate) const BODY_BYTES: usize = 12 << 20;
 /// The longest body of somebody who is not logged in, in bytes: a token.
 pub(crate) const FIRST_BODY_BYTES: usize = 4096;
+/// Most bodies at a time that are read, of all clients and of one: a reverse proxy's clients are told apart.
+pub(crate) const SENDERS: usize = 128;
+pub(crate) const SENDERS_EACH: usize = 32;
+/// The path that takes a body of somebody who is not logged in.
+pub(crate) const LOGIN: &str = "/api/login";
 /// Kibibytes of request bodies that may be in memory.
 pub const BODIES: usize = 64 * 1024;
 /// Shorter answers are not compressed, in bytes.
 const SHORT: u64 = 2048;
 /// Limit for receiving a request body.
 pub(crate) const BODY: Duration = Duration::from_secs(40);
+/// The same for somebody who is not logged in.
+pub(crate) const FIRST_BODY: Duration = Duration::from_secs(10);
 /// Limit for an answer: longer than a helper's answer may take, waiting included.
 pub(crate) const ANSWER: Duration = Duration::from_secs(400);
 
@@ -125,8 +132,18 @@ async fn compressed(request: Request, next: Next) -> Response {
 /// Answers within a time limit, or reports a timeout: much sooner for a slow request body than for long work. Bodies are bounded: the one of
 /// somebody who is not logged in needs to hold a token only, and all together have a limit.
 async fn in_time(State(app): State<App>, request: Request, next: Next) -> Response {
-    let is_in = request.extensions().get::<Caller>().is_some_and(|caller| caller.is_in);
-    let most = if is_in { BODY_BYTES } else { FIRST_BODY_BYTES };
+    let caller = request.extensions().get::<Caller>();
+    let is_in = caller.is_some_and(|caller| caller.is_in);
+    let (most, within) = if is_in { (BODY_BYTES, BODY) } else { (FIRST_BODY_BYTES, FIRST_BODY) };
+    let has_body = !request.body().is_end_stream();
+    if has_body && !is_in && request.uri().path() != LOGIN {
+        // Whoever is not logged in has nothing to send but a token, and is not waited for.
+        return closing(ApiError::login("log in first: a body is read only from who is logged in"));
+    }
+    let client = caller.filter(|_| has_body).map(|caller| caller.client().to_owned());
+    let Ok(_place) = client.map(|client| app.senders.take(&client)).transpose() else {
+        return closing(ApiError::busy("the server is reading other bodies of yours: try again"));
+    };
     let (parts, body) = request.into_parts();
     let expected =
         body.size_hint().upper().map_or(most, |bytes| usize::try_from(bytes).unwrap_or(most).min(most));
@@ -134,7 +151,7 @@ async fn in_time(State(app): State<App>, request: Request, next: Next) -> Respon
     let Ok(room) = Arc::clone(&app.bodies).try_acquire_many_owned(kibibytes) else {
         return closing(ApiError::busy("the server is reading other bodies: try again"));
     };
-    let body = match tokio::time::timeout(BODY, axum::body::to_bytes(body, most)).await {
+    let body = match tokio::time::timeout(within, axum::body::to_bytes(body, most)).await {
         Ok(Ok(body)) => body,
         Ok(Err(e)) => {
             let is_long =
@@ -146,7 +163,7 @@ async fn in_time(State(app): State<App>, request: Request, next: Next) -> Respon
             };
             return closing(ApiError::new(status, code, format!("the body of the request: {e}")));
         }
-        Err(_) => return late("the body of the request took", BODY),
+        Err(_) => return late("the body of the request took", within),
     };
     let request = Request::from_parts(parts, body.into());
     let answer = tokio::time::timeout(ANSWER, next.run(request)).await;
@@ -203,6 +220,8 @@ pub struct Session {
     login_required: bool,
     /// Whether this client may use the whole API.
     is_in: bool,
+    /// Whether it is in by a session, which a logout ends.
+    has_session: bool,
     /// The user's name, if the server knows it.
     #[serde(skip_serializing_if = "Option::is_none")]
     user: Option<String>,
@@ -225,6 +244,7 @@ fn session_of(app: &App, caller: &Caller) -> Session {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         login_required: app.settings.login_required,
         is_in: caller.is_in,
+        has_session: matches!(caller.credential, Credential::Session(_)),
         user: caller.name.clone(),
         csrf: caller.csrf.clone(),
     }
@@ -239,18 +259,25 @@ async fn login(State(app): State<App>, caller: Caller, Json(login): Json<Login>)
         return Err(refused_token(&app, &caller.address));
     };
     let (id, member) = app.sessions.begin(&name)?;
-    let caller = Caller { name: Some(member.name), is_in: true, csrf: Some(member.csrf), ..caller };
+    let (name, csrf, credential) = (Some(member.name), Some(member.csrf), Credential::of_cookie(&id));
+    let caller = Caller { name, is_in: true, csrf, credential, ..caller };
     Ok(with_cookie(&app, &caller, &id, ""))
 }
 
 async fn logout(State(app): State<App>, caller: Caller, headers: HeaderMap) -> ApiResult<Response> {
+    let mut ended = None;
     if let Some(id) = cookie(&headers) {
+        ended = app.sessions.of_cookie(id)?.map(|member| Subject(format!("a session of {}", member.name)));
         app.sessions.end(id)?;
     }
     let is_in = !app.settings.login_required;
     let csrf = is_in.then(|| app.sessions.csrf_of_all());
-    let caller = Caller { name: None, is_in, csrf, ..caller };
-    Ok(with_cookie(&app, &caller, "", "; Max-Age=0"))
+    let caller = Caller { name: None, is_in, csrf, credential: Credential::None, ..caller };
+    let mut response = with_cookie(&app, &caller, "", "; Max-Age=0");
+    if let Some(subject) = ended {
+        response.extensions_mut().insert(subject);
+    }
+    Ok(response)
 }
 
 fn with_cookie(app: &App, caller: &Caller, id: &str, more: &str) -> Response {
@@ -264,12 +291,21 @@ fn with_cookie(app: &App, caller: &Caller, id: &str, more: &str) -> Response {
     response
 }
 
-/// The newest 500 entries of the audit log.
+/// The newest 500 entries of the audit log, or the newest before a time.
 #[derive(Serialize, JsonSchema)]
 struct Audit {
     entries: Vec<AuditEntry>,
 }
 
-async fn audit(State(app): State<App>) -> ApiResult<Json<Audit>> {
-    Ok(Json(Audit { entries: crate::audit::newest(&app.database)? }))
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct AuditQuery {
+    /// Only entries before this time, in milliseconds of Unix time: the `at_ms` of the last one that is known.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 9_007_199_254_740_991_i64))]
+    before: Option<i64>,
+}
+
+async fn audit(State(app): State<App>, Query(query): Query<AuditQuery>) -> ApiResult<Json<Audit>> {
+    Ok(Json(Audit { entries: crate::audit::newest(&app.database, query.before)? }))
 }

@@ -481,7 +481,7 @@ async fn again(State(app): State<App>, caller: Caller, Path(id): Path<i64>) -> A
         study: due.study,
         only: due.only,
         broker: due.broker,
-        fleet: due.fleet,
+        fleet: due.test.fleet,
         capture: due.test.capture,
         priority: due.test.priority,
         by: caller.name.clone(),

@@ -9,7 +9,7 @@
 
 mod limits;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -22,6 +22,7 @@ use wiredyno_store::{RunFolder, StoreError};
 use self::limits::{Exceeded, Limits};
 use crate::clock::now_ms;
 use crate::events::EventLog;
+use crate::fleets::Fleets;
 use crate::queue::{Due, EndedAttempt, Queue};
 use crate::space;
 use crate::test::{Kind, State, Test};
@@ -61,8 +62,6 @@ pub struct Settings {
     pub least_free: u64,
     /// Whether running trials are shown second by second.
     pub live: bool,
-    /// Files of the fleets that tests may ask for, by their names.
-    pub fleets: BTreeMap<String, PathBuf>,
 }
 
 /// The scheduler: the thread calls [`Scheduler::work`], handlers the rest.
@@ -70,6 +69,7 @@ pub struct Scheduler {
     settings: Settings,
     queue: Arc<Queue>,
     events: Arc<EventLog>,
+    fleets: Arc<Fleets>,
     signals: Mutex<Signals>,
     woken: Condvar,
     current: Mutex<Option<Current>>,
@@ -87,10 +87,21 @@ struct Signals {
 
 impl Scheduler {
     /// A scheduler, idle until [`Scheduler::work`] is called.
-    pub fn new(settings: Settings, queue: Arc<Queue>, events: Arc<EventLog>) -> Self {
+    pub fn new(settings: Settings, queue: Arc<Queue>, events: Arc<EventLog>, fleets: Arc<Fleets>) -> Self {
         let (signals, current) = (Mutex::default(), Mutex::new(None));
         let (stalled, beaten, told) = (Mutex::new(None), Mutex::new(Instant::now()), Mutex::new(None));
-        Scheduler { settings, queue, events, signals, woken: Condvar::new(), current, stalled, beaten, told }
+        Scheduler {
+            settings,
+            queue,
+            events,
+            fleets,
+            signals,
+            woken: Condvar::new(),
+            current,
+            stalled,
+            beaten,
+            told,
+        }
     }
 
     /// Why no test is begun although some wait.
@@ -173,7 +184,12 @@ impl Scheduler {
             }
             *left_behind = false;
         }
-        let (next, at) = self.queue.next()?;
+        let moving = self.fleets.moving();
+        let (next, mut at) = self.queue.next(&moving)?;
+        if !moving.is_empty() {
+            let look = now_ms() + AGAIN.as_millis() as i64;
+            at = Some(at.map_or(look, |at| at.min(look)));
+        }
         Ok((next.map(|test| self.queue.due(test)).transpose()?.flatten(), at))
     }
 
@@ -281,11 +297,11 @@ impl Scheduler {
             }
             Found::Ends => return None,
         };
-        let Settings { data, live, fleets, .. } = &self.settings;
-        let fleet = match due.fleet.as_deref().map(|name| (name, fleets.get(name))) {
+        let Settings { data, live, .. } = &self.settings;
+        let fleet = match due.test.fleet.as_deref().map(|name| (name, self.fleets.file(name))) {
             None => None,
-            Some((_, Some(file))) => Some(file.as_path()),
-            Some((name, None)) => {
+            Some((_, Ok(file))) => Some(file),
+            Some((name, Err(_))) => {
                 let why = format!("the server's operator no longer has a fleet `{name}` (--fleet)");
                 return Some(Ended::failed(None, why, false));
             }
@@ -321,6 +337,10 @@ impl Scheduler {
                 true => Ended { resumes, ..Ended::failed(ended.exit_code, reason, true) },
                 false => Ended::failed(ended.exit_code, reason, false),
             });
+        }
+        // Its agents did not come within the time that the operator gives them. Others wait meanwhile: it is not tried again.
+        if fleet.is_some() && ended.state == State::Failed && self.compiles() {
+            return Some(Ended { retry: false, ..ended });
         }
         if asked_to_end && self.ends() && !self.is_cancelled(due.test.id) && ended.is_interrupted() {
             return None;
@@ -444,6 +464,10 @@ impl Scheduler {
             && let Some(stalled) = self.stalled()
         {
             test.reason = Some(stalled);
+        } else if test.state == State::Submitted
+            && let Some(awaited) = test.fleet.as_deref().and_then(|name| self.fleets.awaited(name))
+        {
+            test.reason = Some(awaited);
         }
     }
 
