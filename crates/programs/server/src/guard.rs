@@ -13,6 +13,7 @@ use axum::extract::{ConnectInfo, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use hyper::body::Body as _;
 
 use crate::caller::Caller;
 use crate::error::{ApiError, ApiResult};
@@ -42,12 +43,20 @@ pub async fn guard(
 ) -> Response {
     let (method, uri) = (request.method().clone(), request.uri().clone());
     let of_api = is_of_api(uri.path());
+    let has_body = !request.body().is_end_stream();
     let (caller, response) = match admitted(&app, peer, &request) {
         Ok(caller) => {
             request.extensions_mut().insert(caller.clone());
             (caller, next.run(request).await)
         }
-        Err(refusal) => (Caller::unknown(&app.settings, peer, request.headers()), refusal.into_response()),
+        Err(refusal) => {
+            let mut response = refusal.into_response();
+            if has_body {
+                // Which is not read.
+                response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+            }
+            (Caller::unknown(&app.settings, peer, request.headers()), response)
+        }
     };
     audit::note(&app.database, &method, &uri, &caller, (response.status(), response.extensions().get()));
     secured(as_error(response, of_api).await, of_api)

@@ -314,6 +314,42 @@ fn too_much_and_too_slow_is_cut_off_and_others_are_served_meanwhile() {
 }
 
 #[test]
+fn nobody_is_waited_for_who_is_not_logged_in_and_bodies_of_one_client_are_bounded() {
+    let data = tempfile::tempdir().unwrap();
+    let server = Server::start(data.path(), &["--login"]);
+    // The rest of the body never comes: an answer means that it was not waited for.
+    for path in ["/healthz", "/", "/assets/x.js", "/api/tests", "/metrics"] {
+        let text =
+            format!("POST {path} HTTP/1.1\r\nHost: {}\r\nContent-Length: 4000\r\n\r\n{{", server.address);
+        let answer = server.raw(text.as_bytes());
+        assert_eq!((answer.status, answer.header("connection")), (401, Some("close")), "{path}");
+    }
+    // One that must be read, for a token: more than a client's share at a time are refused at once.
+    let text = format!(
+        "POST /api/login HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nContent-Length: 4000\r\n\r\n{{",
+        server.address
+    );
+    let slow: Vec<TcpStream> = (0..60)
+        .map(|_| {
+            let mut stream = TcpStream::connect(server.address).unwrap();
+            stream.write_all(text.as_bytes()).unwrap();
+            stream
+        })
+        .collect();
+    let answers: Vec<String> = slow
+        .into_iter()
+        .map(|mut stream| {
+            let mut answer = Vec::new();
+            let _ = stream.read_to_end(&mut answer);
+            String::from_utf8_lossy(&answer).chars().take(12).collect()
+        })
+        .collect();
+    let refused = answers.iter().filter(|answer| *answer == "HTTP/1.1 503").count();
+    assert!(refused >= 60 - 32, "{answers:?}");
+    assert!(answers.iter().all(|answer| answer == "HTTP/1.1 503" || answer == "HTTP/1.1 408"), "{answers:?}");
+}
+
+#[test]
 fn who_asks_too_often_waits() {
     let (_data, server) = loopback();
     let csrf = server.csrf();

@@ -69,6 +69,7 @@ fn a_test_runs_on_the_agents_of_a_fleet_that_the_operator_has_set_up() {
     let told = settled(&server)["problem"].to_string();
     assert!(told.contains("no fleet is up") && !told.contains(&desk.path().display().to_string()), "{told}");
 
+    let server = given_up(server, data.path(), &file);
     server.post("/api/fleets/garage/up", &json!({})).expect(200);
     assert_eq!(server.post("/api/fleets/garage/up", &json!({})).refused(409), "conflict");
     let agents: Vec<Agent> = ["vehicle", "gateway"]
@@ -105,6 +106,36 @@ fn a_test_runs_on_the_agents_of_a_fleet_that_the_operator_has_set_up() {
     std::fs::write(&file, "[hosts]\nfog = \"vehicle\"\n").unwrap();
     let fleet = fleets(&server).remove(0);
     let told = fleet["problem"].as_str().unwrap();
-    assert!(fleet["shown"].is_null() && told.contains("fog"), "{fleet}");
-    assert!(told.contains("garage") && !told.contains(&desk.path().display().to_string()), "{told}");
+    assert!(fleet["shown"].is_null() && told.contains("garage") && told.contains("line 2"), "{fleet}");
+    assert!(!told.contains("fog") && !told.contains(&desk.path().display().to_string()), "{told}");
+}
+
+/// A fleet that is coming up, whose agents nobody starts: its tests wait, it is given up, and a server that is killed leaves nothing of it. Returns another server.
+fn given_up(server: Server, data: &Path, file: &Path) -> Server {
+    let is_there = || data.join("fleets/garage.toml.up").exists();
+    server.post("/api/fleets/garage/up", &json!({})).expect(200);
+    let made = server.post("/api/tests", &json!({ "study": STUDY, "fleet": "garage" })).expect(201);
+    let id = made["id"].as_i64().unwrap();
+    let waits = server.await_test(id, |test| !test["reason"].is_null());
+    assert_eq!((&waits["state"], &waits["fleet"]), (&json!("submitted"), &json!("garage")), "{waits:#}");
+    assert_eq!(waits["reason"], "waits until the fleet `garage` is up");
+    let local = server.await_end(server.submit(STUDY));
+    assert_eq!(local["state"], "done", "others go first: {local:#}");
+    let fleet = fleets(&server).remove(0);
+    assert!(fleet["said"].to_string().contains("wiredyno agent invited/vehicle.invitation"), "{fleet}");
+    server.post(&format!("/api/tests/{id}/cancel"), &json!({})).expect(200);
+    server.post("/api/fleets/garage/down", &json!({})).expect(200);
+    let fleet = settled(&server);
+    assert_eq!((&fleet["shown"]["is_up"], &fleet["problem"]), (&json!(false), &Value::Null), "{fleet}");
+    assert!(!is_there());
+
+    server.post("/api/fleets/garage/up", &json!({})).expect(200);
+    while !is_there() {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    server.kill();
+    while is_there() {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    Server::start(data, &["--pause", "0", "--fleet", &file.display().to_string()])
 }
