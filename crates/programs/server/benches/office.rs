@@ -190,7 +190,11 @@ impl<'a> Queue<'a> {
             (0..STREAMS).for_each(|_| {
                 scope.spawn(|| {
                     let mut events = Events::open(server, "/api/events?all=true", None);
-                    while !over.load(Ordering::Relaxed) && events.next().is_some() {}
+                    while events.next().is_some() {
+                        if over.load(Ordering::Relaxed) {
+                            break;
+                        }
+                    }
                 });
             });
             let readers: Vec<_> =

@@ -49,29 +49,7 @@ impl Study {
             );
             return refuse(Place::of(["name"]), &problem);
         }
-        if axes.payload.patterns().is_empty() || !axes.payload.is_empty() {
-            empty_or_doubled(&axes.payload, "payload")?;
-        }
-        if !axes.format.is_empty() {
-            empty_or_doubled(&axes.format, "format")?;
-        }
-        if !axes.runner.is_empty() {
-            empty_or_doubled(&axes.runner, "runner")?;
-            if axes.format.is_empty() && axes.codec.patterns().is_empty() {
-                let problem = "the axis `runner` selects codecs by formats and patterns, and there are none: name formats, \
-                               as in format = [\"json\"], or remove it";
-                return refuse(Place::of_axis("runner"), problem);
-            }
-        }
-        let stood_for = !axes.format.is_empty() || !axes.codec.patterns().is_empty();
-        if !stood_for || !axes.codec.is_empty() {
-            empty_or_doubled(&axes.codec, "codec")?;
-        }
-        empty_or_doubled(&axes.compression, "compression")?;
-        empty_or_doubled(&axes.link, "link")?;
-        if !axes.mode.is_empty() {
-            empty_or_doubled(&axes.mode, "mode")?;
-        }
+        self.check_axes()?;
         let selected = [("cells", &self.cells), ("decisive", &self.decisive)];
         let lines =
             selected.iter().flat_map(|(key, lines)| lines.iter().enumerate().map(move |line| (*key, line)));
@@ -100,6 +78,35 @@ impl Study {
             None => Ok(()),
             Some(load) => load.check(axes),
         }
+    }
+
+    /// Values of axes: none where some are needed, or one twice.
+    fn check_axes(&self) -> Result<(), Refusal> {
+        let axes = &self.axes;
+        if axes.payload.patterns().is_empty() || !axes.payload.is_empty() {
+            empty_or_doubled(&axes.payload, "payload")?;
+        }
+        if !axes.format.is_empty() {
+            empty_or_doubled(&axes.format, "format")?;
+        }
+        if !axes.runner.is_empty() {
+            empty_or_doubled(&axes.runner, "runner")?;
+            if axes.format.is_empty() && axes.codec.patterns().is_empty() {
+                let problem = "the axis `runner` selects codecs by formats and patterns, and there are none: name formats, \
+                               as in format = [\"json\"], or remove it";
+                return Err(Refusal::at(Place::of_axis("runner"), problem));
+            }
+        }
+        let stood_for = !axes.format.is_empty() || !axes.codec.patterns().is_empty();
+        if !stood_for || !axes.codec.is_empty() {
+            empty_or_doubled(&axes.codec, "codec")?;
+        }
+        empty_or_doubled(&axes.compression, "compression")?;
+        empty_or_doubled(&axes.link, "link")?;
+        if !axes.mode.is_empty() {
+            empty_or_doubled(&axes.mode, "mode")?;
+        }
+        Ok(())
     }
 
     pub(super) fn check_trials(&self) -> Result<(), Refusal> {
