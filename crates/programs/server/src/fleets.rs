@@ -13,7 +13,7 @@ use std::process::Stdio;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use schemars::JsonSchema;
@@ -240,6 +240,26 @@ fn end_with_parent() -> std::io::Result<()> {
         0 => Ok(()),
         _ => Err(std::io::Error::last_os_error()),
     }
+}
+
+/// The files of fleets by their names, as paths that hold in any folder.
+///
+/// # Errors
+/// When a file is not there, or its name can't be a fleet's or is another's too.
+pub fn named(files: &[PathBuf]) -> anyhow::Result<BTreeMap<String, PathBuf>> {
+    let mut all = BTreeMap::new();
+    for file in files {
+        let told = || format!("--fleet {}", file.display());
+        let path = file.canonicalize().with_context(told)?;
+        let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
+        ensure!(
+            !name.is_empty() && name.chars().all(|one| one.is_ascii_alphanumeric() || "-_.".contains(one)),
+            "{}: a fleet has the name of its file: use letters, digits, `-`, `_` and `.`",
+            told()
+        );
+        ensure!(all.insert(name, path).is_none(), "{}: two fleets would have the same name", told());
+    }
+    Ok(all)
 }
 
 /// The last words of a command that failed.

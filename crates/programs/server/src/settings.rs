@@ -1,4 +1,4 @@
-//! The server's command line and settings.
+//! The server's command line and settings. One file because each option becomes a setting, and is checked in between.
 
 use std::collections::BTreeMap;
 use std::fs::Permissions;
@@ -10,6 +10,7 @@ use std::time::Duration;
 use anyhow::{Context, bail, ensure};
 use axum::http::{HeaderMap, HeaderName};
 
+use crate::fleets;
 use crate::host::{is_address, without_port};
 use crate::places::client_of;
 
@@ -202,7 +203,7 @@ impl Settings {
             proxy: address.map(|address| Proxy { address: address.to_canonical(), user }),
             tls: arguments.tls_certificate.clone().zip(arguments.tls_key.clone()),
             brokers: arguments.brokers.clone(),
-            fleets: fleets(&arguments.fleets)?,
+            fleets: fleets::named(&arguments.fleets)?,
             attempts: arguments.attempts,
             pause: Duration::from_secs(arguments.pause),
             most_trials: arguments.most_trials,
@@ -323,23 +324,6 @@ fn close(path: &Path) -> std::io::Result<()> {
         }
     }
     Ok(())
-}
-
-/// The files of fleets by their names, as paths that hold in any folder.
-fn fleets(files: &[PathBuf]) -> anyhow::Result<BTreeMap<String, PathBuf>> {
-    let mut all = BTreeMap::new();
-    for file in files {
-        let told = || format!("--fleet {}", file.display());
-        let path = file.canonicalize().with_context(told)?;
-        let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
-        ensure!(
-            !name.is_empty() && name.chars().all(|one| one.is_ascii_alphanumeric() || "-_.".contains(one)),
-            "{}: a fleet has the name of its file: use letters, digits, `-`, `_` and `.`",
-            told()
-        );
-        ensure!(all.insert(name, path).is_none(), "{}: two fleets would have the same name", told());
-    }
-    Ok(all)
 }
 
 #[cfg(test)]
