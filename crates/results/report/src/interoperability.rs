@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use wiredyno_answers::interoperability::{Exchange, How, Interoperability, Misread, Understanding};
+use wiredyno_contract::CodecId;
 
 use crate::answer::Answer;
 use crate::document::Block;
@@ -129,38 +130,48 @@ pub fn interoperability_picture(found: &Interoperability) -> String {
                 row + 1
             );
             for (column, reader) in codecs.iter().enumerate() {
-                let understanding = found.between(writer, reader);
-                let class = match understanding {
-                    None => "none",
-                    Some(Understanding::Whole) => "yes",
-                    Some(Understanding::Part(..)) => "part",
-                    Some(Understanding::None) => "no",
-                };
-                let told = escape(&format!("{reader} reads {writer}: {}", cell(understanding)));
-                let x = LABELS + column * SQUARE;
-                let _ = write!(
-                    svg,
-                    "<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"{0}\" height=\"{0}\"><title>{told}</title></rect>",
-                    SQUARE - 2
-                );
-                // Colours alone don't tell.
-                let sign = match understanding {
-                    Some(Understanding::Part(..)) => "~",
-                    Some(Understanding::None) => "×",
-                    _ => continue,
-                };
-                let _ = write!(
-                    svg,
-                    "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\" style=\"fill:#fff\">{sign}</text>",
-                    x + SQUARE / 2 - 1,
-                    y + 15
-                );
+                let at = (LABELS + column * SQUARE, y);
+                square(&mut svg, at, (writer, reader), found);
             }
         }
         top += codecs.len() * SQUARE;
     }
     svg.push_str("</svg>\n");
     svg
+}
+
+/// What a reader understands of a writer, as a square at this place.
+fn square(
+    svg: &mut String,
+    (x, y): (usize, usize),
+    (writer, reader): (&CodecId, &CodecId),
+    found: &Interoperability,
+) {
+    let understanding = found.between(writer, reader);
+    let class = match understanding {
+        None => "none",
+        Some(Understanding::Whole) => "yes",
+        Some(Understanding::Part(..)) => "part",
+        Some(Understanding::None) => "no",
+    };
+    let told = escape(&format!("{reader} reads {writer}: {}", cell(understanding)));
+    let _ = write!(
+        svg,
+        "<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"{0}\" height=\"{0}\"><title>{told}</title></rect>",
+        SQUARE - 2
+    );
+    // Colours alone don't tell.
+    let sign = match understanding {
+        Some(Understanding::Part(..)) => "~",
+        Some(Understanding::None) => "×",
+        _ => return,
+    };
+    let _ = write!(
+        svg,
+        "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\" style=\"fill:#fff\">{sign}</text>",
+        x + SQUARE / 2 - 1,
+        y + 15
+    );
 }
 
 #[cfg(test)]
