@@ -202,6 +202,11 @@ impl Answer {
                 said => ApiError::text(code, said, None),
             });
         };
+        // Of the operator's own files only the first line is told: further ones quote them.
+        let error = match file.is_none() && error.starts_with("fleets/") {
+            true => error.lines().next().unwrap_or_default().to_owned(),
+            false => error,
+        };
         // Paths of the server stay private.
         let name = file.as_deref().and_then(|file| Path::new(file).file_name()?.to_str());
         Err(match name.filter(|name| !files.contains(name)) {
