@@ -38,9 +38,11 @@ fn the_documented_limits_are_those_of_the_code() {
             whole(start::QUESTIONS.0)
         ),
         format!(
-            "time for headers ({} s), bodies ({} s) and answers ({} s)",
+            "bodies at a time ({} of one client), on the time for headers ({} s), bodies ({} s, before login {} s) and answers ({} s)",
+            routes::SENDERS_EACH,
             seconds(serve::HEAD),
             seconds(routes::BODY),
+            seconds(routes::FIRST_BODY),
             seconds(routes::ANSWER)
         ),
         format!("({} kB in {} s)", patience::LEAST >> 10, seconds(patience::WINDOW)),
