@@ -164,7 +164,8 @@ fn behind(start: fn(&Path, &str, u16) -> Proxy) {
     let session: Value = serde_json::from_str(&session).unwrap();
     assert_eq!((status, &session["user"], &session["is_in"]), (200, &json!("ann"), &json!(true)));
     assert_eq!(curl.ask("/bench/healthz", &["--header", "X-Forwarded-User: root"]).0, 200);
-    let (posted, _) = curl.ask("/bench/healthz", &["--data", "{"]);
+    // Without a body: HTTP/2 of Caddy ends the stream of one that it does not read, now and then before curl has the answer.
+    let (posted, _) = curl.ask("/bench/healthz", &["--request", "POST"]);
     assert!(matches!(posted, 403 | 405), "a supervisor only asks: {posted}");
 
     // The page, and what it loads.
