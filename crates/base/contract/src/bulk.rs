@@ -5,6 +5,8 @@
 //!
 //! One file because the rows of all three kinds share one codec of fields, header and errors.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::marker::PhantomData;
 
@@ -349,7 +351,7 @@ pub fn read_sent(input: &mut impl Read) -> Result<Vec<SentRow>, BulkError> {
 }
 
 /// Merges what several publishers sent, in the order in which messages were handed over, with one row of each in memory at a
-/// time.
+/// time. The time for a row grows with the logarithm of the number of publishers.
 ///
 /// # Errors
 /// When an input is not such a file or ends too early, or writing to the output fails.
@@ -358,16 +360,17 @@ pub fn merge_sent<I: Read>(inputs: Vec<I>, out: &mut impl Write) -> Result<(), B
     let rows = inputs.iter().map(Rows::expected).sum();
     out.write_all(&SentRow::header(rows))?;
     let mut heads = inputs.iter_mut().map(|rows| rows.next().transpose()).collect::<Result<Vec<_>, _>>()?;
+    let of = |(input, head): (usize, &Option<SentRow>)| head.map(|row| Reverse((row.handed_over_ns, input)));
+    let mut earliest: BinaryHeap<_> = heads.iter().enumerate().filter_map(of).collect();
     let mut bytes = Vec::with_capacity(SentRow::BYTES);
-    let earliest = |heads: &[Option<SentRow>]| {
-        let of = |(input, head): (usize, &Option<SentRow>)| head.map(|row| (row.handed_over_ns, input, row));
-        heads.iter().enumerate().filter_map(of).min_by_key(|(at_ns, input, _)| (*at_ns, *input))
-    };
-    while let Some((_, input, row)) = earliest(&heads) {
-        heads[input] = inputs[input].next().transpose()?;
-        bytes.clear();
-        row.put(&mut bytes);
-        out.write_all(&bytes)?;
+    while let Some(Reverse((_, input))) = earliest.pop() {
+        let next = inputs[input].next().transpose()?;
+        earliest.extend(next.map(|row| Reverse((row.handed_over_ns, input))));
+        if let Some(row) = std::mem::replace(&mut heads[input], next) {
+            bytes.clear();
+            row.put(&mut bytes);
+            out.write_all(&bytes)?;
+        }
     }
     Ok(out.flush()?)
 }

@@ -1,9 +1,10 @@
-//! What does a coordinator cost with 10, 100, 300 and 1,000 agents?
+//! What does a coordinator cost with 10, 100, 300 and 1,000 agents, and what does merging what they sent?
 //!
 //! `make bench-agents`. Agents are threads of one other process of this machine, each with a connection and a socket for datagrams of its own: they speak
 //! the whole protocol (invitation, certificate, lease, clocks) and run no role. For each number a new process is the coordinator. Measured are: how
 //! long it takes until all agents are connected, and the coordinator's CPU time for that, with the leases of those that are there already; its CPU time while it renews leases and measures clocks;
 //! the growth of its resident set; one look at all members with what is known of their clocks; and how long it takes until all agents have ended.
+//! Then a new process merges what that many publishers sent, each with 100 clients of ten messages: one file each, as agents hand them over.
 //! `WIREDYNO_BENCH_REPEATS` sets how often, three times without it; `ROWS="100"` keeps some numbers.
 //!
 //! Limits: agents and coordinator share the machine's CPUs, so times to start and to end are those of both together; CPU and memory are the
@@ -12,19 +13,25 @@
 #![allow(clippy::unwrap_used, reason = "a bench ends at the first thing that is wrong")]
 
 use std::collections::BTreeMap;
-use std::io::{BufRead, Write};
+use std::fs::File;
+use std::io::{BufRead, BufWriter, Write};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use nix::sys::resource::{Resource, UsageWho, getrlimit, getrusage, setrlimit};
 use nix::sys::time::TimeValLike;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use wiredyno_agents::agent::{self, Ended, Terms};
 use wiredyno_agents::{Coordinator, Invitation, MemberState};
 use wiredyno_bench::{Done, MachineState, Table, Value, keeps, repeats, words};
+use wiredyno_contract::bulk::{SentRow, merge_sent, read_sent, write_sent};
 
 const COUNTS: [usize; 4] = [10, 100, 300, 1_000];
-/// What a process of this program is to be: `coordinator` with so many agents, or `agents`.
+/// Clients of one agent whose records are merged, and messages of each.
+const CLIENTS: usize = 100;
+const MESSAGES: usize = 10;
+/// What a process of this program is to be: `coordinator` with so many agents, `agents`, or `merger` of so many records.
 const PART: &str = "WIREDYNO_BENCH_PART";
 const COUNT: &str = "WIREDYNO_BENCH_COUNT";
 /// How long leases are renewed before the CPU time of that is taken, and for how long it is.
@@ -46,14 +53,20 @@ struct Measured {
     ended_s: f64,
 }
 
+/// What merging the records of all took.
+#[derive(Serialize, Deserialize)]
+struct Merged {
+    s: f64,
+    cpu_s: f64,
+    resident_bytes: f64,
+}
+
 fn main() -> Done<()> {
+    let count = || -> Done<usize> { Ok(std::env::var(COUNT)?.parse()?) };
     match std::env::var(PART).as_deref() {
         Ok("agents") => return agents(),
-        Ok("coordinator") => {
-            let measured = coordinator(std::env::var(COUNT)?.parse()?)?;
-            println!("{}", serde_json::to_string(&measured)?);
-            return Ok(());
-        }
+        Ok("coordinator") => return say(&coordinator(count()?)?),
+        Ok("merger") => return say(&merger(count()?)?),
         _ => {}
     }
     println!("{}", MachineState::look()?);
@@ -61,7 +74,8 @@ fn main() -> Done<()> {
     let mut table = Table::default();
     for _ in 0..repeats(3)? {
         for count in COUNTS.into_iter().filter(|count| keeps(&words, &count.to_string())) {
-            let of = measured(count)?;
+            let of: Measured = measured("coordinator", count)?;
+            let merged: Merged = measured("merger", count)?;
             let each = count as f64;
             let mut add = |what: &str, unit: &'static str, value: f64| {
                 table.add(Value::new(format!("{count} agents: {what}"), unit, value));
@@ -73,6 +87,9 @@ fn main() -> Done<()> {
             add("resident set of one", "kB", of.resident_bytes / 1e3 / each);
             add("a look at all members", "ms", of.members_s * 1e3);
             add("until all have ended", "s", of.ended_s);
+            add("merging what they sent", "s", merged.s);
+            add("CPU to merge one record", "ns", merged.cpu_s * 1e9 / (each * (CLIENTS * MESSAGES) as f64));
+            add("resident set of merging", "MB", merged.resident_bytes / 1e6);
         }
     }
     print!("{table}");
@@ -86,10 +103,16 @@ fn part(name: &str) -> Done<Command> {
     Ok(command)
 }
 
-fn measured(count: usize) -> Done<Measured> {
-    let output = part("coordinator")?.env(COUNT, count.to_string()).stderr(Stdio::inherit()).output()?;
+/// What a part measured of itself, for its parent.
+fn say(measured: &impl Serialize) -> Done<()> {
+    println!("{}", serde_json::to_string(measured)?);
+    Ok(())
+}
+
+fn measured<M: DeserializeOwned>(name: &str, count: usize) -> Done<M> {
+    let output = part(name)?.env(COUNT, count.to_string()).stderr(Stdio::inherit()).output()?;
     if !output.status.success() {
-        return Err(format!("the coordinator of {count} agents ended with {}", output.status).into());
+        return Err(format!("the {name} of {count} agents ended with {}", output.status).into());
     }
     Ok(serde_json::from_slice(&output.stdout)?)
 }
@@ -107,8 +130,16 @@ fn cpu_s() -> Done<f64> {
 }
 
 fn resident_bytes() -> Done<f64> {
+    status_bytes("VmRSS:")
+}
+
+fn peak_bytes() -> Done<f64> {
+    status_bytes("VmHWM:")
+}
+
+fn status_bytes(of: &str) -> Done<f64> {
     let status = std::fs::read_to_string("/proc/self/status")?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).ok_or("no VmRSS")?;
+    let line = status.lines().find_map(|line| line.strip_prefix(of)).ok_or("no such line in status")?;
     Ok(line.trim().trim_end_matches(" kB").parse::<f64>()? * 1024.0)
 }
 
@@ -153,6 +184,46 @@ fn coordinator(count: usize) -> Done<Measured> {
     }
     let ended_s = ends.elapsed().as_secs_f64();
     Ok(Measured { all_there_s, join_cpu_s, steady_cpu, resident_bytes, members_s, ended_s })
+}
+
+/// Merges the files of this many publishers, which sent at the same rate, in turn.
+fn merger(count: usize) -> Done<Merged> {
+    raise_descriptors()?;
+    let folder = tempfile::tempdir()?;
+    let path = |number: usize| folder.path().join(number.to_string());
+    let each = CLIENTS * MESSAGES;
+    for number in 0..count {
+        let rows: Vec<SentRow> = (0..each).map(|row| sent((row * count + number) as u64)).collect();
+        write_sent(&mut File::create(path(number))?, &rows)?;
+    }
+    let resident_before = resident_bytes()?;
+    let (begun, cpu_before) = (Instant::now(), cpu_s()?);
+    let files = (0..count).map(|number| File::open(path(number))).collect::<Result<Vec<_>, _>>()?;
+    let merged = folder.path().join("merged");
+    merge_sent(files, &mut BufWriter::new(File::create(&merged)?))?;
+    let (s, cpu_s) = (begun.elapsed().as_secs_f64(), cpu_s()? - cpu_before);
+    let resident_bytes = peak_bytes()? - resident_before;
+    let rows = read_sent(&mut File::open(&merged)?)?;
+    if rows.len() != each * count || !rows.is_sorted_by_key(|row| row.sequence) {
+        return Err("what was merged is not all that was sent, in order".into());
+    }
+    Ok(Merged { s, cpu_s, resident_bytes })
+}
+
+fn sent(sequence: u64) -> SentRow {
+    let at_ns = sequence as i64 * 1_000;
+    SentRow {
+        sequence,
+        digest: u128::from(sequence),
+        body_bytes: 100,
+        intended_send_ns: at_ns,
+        build_start_ns: at_ns,
+        built_ns: at_ns,
+        encoded_ns: at_ns,
+        handed_over_ns: at_ns,
+        sent_ns: at_ns,
+        acked_ns: at_ns,
+    }
 }
 
 /// One agent for each line of standard input.
