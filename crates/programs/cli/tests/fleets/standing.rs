@@ -2,6 +2,7 @@
 
 use std::process::Command;
 use std::rc::Rc;
+use std::time::Instant;
 
 use nix::sys::signal::Signal;
 
@@ -26,24 +27,36 @@ pub fn stays<'a>(stage: &'a Stage, hosts: &str, section: &str, variables: &[(&st
     let desk = Run::desk(stage, (hosts, PORT), section);
     let command = |words: &[&str], code| fleet(stage, &desk, words, code, variables);
     assert!(command(&["status", "fleet.toml"], 2).contains("no fleet is up"));
+    let mut took = Vec::new();
+    let mut begun = Instant::now();
+    let mut lap = |what: &str| {
+        took.push(format!("{what} {:.1} s", begun.elapsed().as_secs_f64()));
+        begun = Instant::now();
+    };
     let up = command(&["up", "fleet.toml", "--for", "10min"], 0);
+    lap("up");
     assert!(up.contains("its agents end after 10min"), "{up}");
     assert!(command(&["up", "fleet.toml"], 2).contains("a fleet is up"));
     let agents =
         || ["n1", "n2", "pi1", "pi2"].map(|name| stage.find(name).and_then(|machine| machine.agent()));
     let before = agents();
     assert_eq!(before.iter().flatten().count(), 2);
+    lap("looked at");
     for out in ["first", "second"] {
         let run = Run::on(stage, Rc::clone(&desk), (out, 1), variables);
         assert!(run.ends(Some(0)).contains("using the fleet that is up"));
         assert_eq!(number(&array(&run.desk.summary(out)["cells"])[0]["delivery"], "delivered"), 20);
+        lap(&format!("{out} run"));
         assert_eq!(agents(), before, "they have stayed");
     }
     let status = command(&["status", "fleet.toml"], 0);
     assert_eq!(status.matches("waits for a run").count(), 2, "{status}");
     is_kept(stage, &desk, variables);
     assert_eq!(agents(), before, "they have stayed");
+    lap("kept");
     assert!(command(&["down", "fleet.toml"], 0).contains("the fleet is down"));
+    lap("down");
+    println!("{}: {}", section.lines().next().unwrap_or_default(), took.join(", "));
     assert!(!desk.file("fleet.toml.up").exists());
 
     command(&["up", "fleet.toml", "--for", "1s"], 0);
