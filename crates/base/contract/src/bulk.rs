@@ -351,20 +351,29 @@ pub fn read_sent(input: &mut impl Read) -> Result<Vec<SentRow>, BulkError> {
 }
 
 /// Merges what several publishers sent, in the order in which messages were handed over, with one row of each in memory at a
-/// time. The time for a row grows with the logarithm of the number of publishers.
+/// time. The time for a row grows with the logarithm of the number of publishers. `told` gives each row of a publisher, by its place among the inputs, the
+/// times of the clock that all have in common; it must keep their order.
 ///
 /// # Errors
 /// When an input is not such a file or ends too early, or writing to the output fails.
-pub fn merge_sent<I: Read>(inputs: Vec<I>, out: &mut impl Write) -> Result<(), BulkError> {
+pub fn merge_sent<I: Read>(
+    inputs: Vec<I>,
+    told: impl Fn(usize, SentRow) -> SentRow,
+    out: &mut impl Write,
+) -> Result<(), BulkError> {
     let mut inputs = inputs.into_iter().map(Rows::of).collect::<Result<Vec<Rows<SentRow, I>>, _>>()?;
     let rows = inputs.iter().map(Rows::expected).sum();
     out.write_all(&SentRow::header(rows))?;
-    let mut heads = inputs.iter_mut().map(|rows| rows.next().transpose()).collect::<Result<Vec<_>, _>>()?;
+    let next = |input: usize, rows: &mut Rows<SentRow, I>| {
+        rows.next().transpose().map(|row| row.map(|row| told(input, row)))
+    };
+    let firsts = inputs.iter_mut().enumerate().map(|(input, rows)| next(input, rows));
+    let mut heads = firsts.collect::<Result<Vec<_>, _>>()?;
     let of = |(input, head): (usize, &Option<SentRow>)| head.map(|row| Reverse((row.handed_over_ns, input)));
     let mut earliest: BinaryHeap<_> = heads.iter().enumerate().filter_map(of).collect();
     let mut bytes = Vec::with_capacity(SentRow::BYTES);
     while let Some(Reverse((_, input))) = earliest.pop() {
-        let next = inputs[input].next().transpose()?;
+        let next = next(input, &mut inputs[input])?;
         earliest.extend(next.map(|row| Reverse((row.handed_over_ns, input))));
         if let Some(row) = std::mem::replace(&mut heads[input], next) {
             bytes.clear();
@@ -446,10 +455,18 @@ mod tests {
         };
         let files = [of(&[at(0, 5), at(2, 9)]), of(&[]), of(&[at(1, 3), at(4, 9), at(7, 11)])];
         let mut merged = Vec::new();
-        merge_sent(files.iter().map(Vec::as_slice).collect(), &mut merged).unwrap();
+        let merge = |told: fn(usize, SentRow) -> SentRow, merged: &mut Vec<u8>| {
+            merge_sent(files.iter().map(Vec::as_slice).collect(), told, merged).unwrap();
+        };
+        merge(|_, row| row, &mut merged);
         assert_eq!(merged, of(&[at(1, 3), at(0, 5), at(2, 9), at(4, 9), at(7, 11)]));
+        merged.clear();
+        // The third one's clock is three behind.
+        let told = |input, row: SentRow| SentRow { handed_over_ns: row.handed_over_ns + [0, 0, 3][input], ..row };
+        merge(told, &mut merged);
+        assert_eq!(merged, of(&[at(0, 5), at(1, 6), at(2, 9), at(4, 12), at(7, 14)]));
         let cut = &files[2][..files[2].len() - 1];
-        assert!(matches!(merge_sent(vec![cut], &mut Vec::new()), Err(BulkError::Short { .. })));
+        assert!(matches!(merge_sent(vec![cut], |_, row| row, &mut Vec::new()), Err(BulkError::Short { .. })));
     }
 
     #[test]

@@ -139,7 +139,7 @@ struct Shown {
     engine: &'static str,
     agents: Vec<String>,
     /// The agents of hosts, by name or label.
-    hosts: BTreeMap<Host, String>,
+    hosts: BTreeMap<Host, Vec<String>>,
     is_up: bool,
     /// Why what has been left of a fleet can't be used, if so.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -159,8 +159,8 @@ fn show(arguments: &ShowArguments) -> anyhow::Result<ExitCode> {
         return Ok(exit::DONE);
     }
     outln!("{}, {}: {}", shown.engine, if shown.is_up { "up" } else { "not up" }, shown.agents.join(", "));
-    for (host, agent) in &shown.hosts {
-        outln!("{}: {agent}", word(*host));
+    for (host, agents) in &shown.hosts {
+        outln!("{}: {}", word(*host), agents.join(", "));
     }
     shown.problem.iter().for_each(|problem| outln!("{problem}"));
     Ok(exit::DONE)

@@ -38,8 +38,8 @@ pub struct Shown {
     pub engine: String,
     /// The names of its agents.
     pub agents: Vec<String>,
-    /// Which host of a study is which agent, by name or label; a host that is left out is this machine.
-    pub hosts: BTreeMap<String, String>,
+    /// Which host of a study is which agents, by name or label; a host that is left out is this machine.
+    pub hosts: BTreeMap<String, Vec<String>>,
     /// Whether it is up, so that tests need not wait for its agents.
     pub is_up: bool,
     /// Why what has been left of a fleet can't be used.

@@ -39,8 +39,8 @@ const LATELY: Duration = Duration::from_secs(2);
 /// Where the hosts of a study are.
 pub struct Hosts {
     known: Arc<Known>,
-    /// The agents by host; a host that is missing is this machine.
-    agents: BTreeMap<Host, String>,
+    /// The agents by host, at least one each; a host that is missing is this machine. Only publishers are on a host of several.
+    agents: BTreeMap<Host, Vec<String>>,
     /// The address at which others reach a host, where one was given.
     addresses: BTreeMap<Host, IpAddr>,
     /// How long a trial waits for an agent that is cut off.
@@ -137,11 +137,11 @@ impl Keeper for Known {
 }
 
 impl Hosts {
-    /// Hosts on agents of a coordinator, by name. A host without one is this machine. A trial waits for an agent that is cut off, for as long as its
+    /// Hosts on agents of a coordinator, by name; the publishers of one with several take turns. A host without any is this machine. A trial waits for an agent that is cut off, for as long as its
     /// patience.
     pub fn new(
         coordinator: Coordinator,
-        agents: BTreeMap<Host, String>,
+        agents: BTreeMap<Host, Vec<String>>,
         addresses: BTreeMap<Host, IpAddr>,
         patience: Duration,
     ) -> Self {
@@ -149,9 +149,9 @@ impl Hosts {
         Hosts { known: Arc::new(known), agents, addresses, patience }
     }
 
-    /// The agents, by host.
-    pub fn agents(&self) -> &BTreeMap<Host, String> {
-        &self.agents
+    /// The names of the agents, host by host.
+    pub fn names(&self) -> impl Iterator<Item = &String> {
+        self.agents.values().flatten()
     }
 
     /// The coordinator, to see which agents are connected.
@@ -162,18 +162,19 @@ impl Hosts {
     /// What a run records of the machines.
     pub fn machines(&self) -> Vec<AgentMachine> {
         let members = self.known.coordinator.members();
-        let of = |(host, name): (&Host, &String)| {
+        let of = |(host, name): (Host, &String)| {
             let member = members.iter().find(|member| member.name == *name)?;
             Some(AgentMachine {
                 name: name.clone(),
-                host: *host,
+                host,
                 address: self
-                    .address(*host)
+                    .address_of(host, name)
                     .map_or_else(|_| "unknown".to_owned(), |address| address.to_string()),
                 environment: member.environment.clone()?,
             })
         };
-        self.agents.iter().filter_map(of).collect()
+        let all = self.agents.iter().flat_map(|(host, names)| names.iter().map(|name| (*host, name)));
+        all.filter_map(of).collect()
     }
 
     /// Waits for a limited time until an agent is connected.
@@ -191,9 +192,35 @@ impl Hosts {
         }
     }
 
-    fn agent_of(&self, host: Host) -> io::Result<&str> {
-        let name = self.agents.get(&host).map(String::as_str);
-        name.ok_or_else(|| io::Error::other("that host is this machine; please report this"))
+    /// The agent of a host whose turn it is.
+    fn agent_of(&self, host: Host, number: u32) -> Option<&str> {
+        let names = self.agents.get(&host)?;
+        names.get(number as usize % names.len().max(1)).map(String::as_str)
+    }
+
+    /// The address at which others reach an agent of a host.
+    fn address_of(&self, host: Host, agent: &str) -> io::Result<IpAddr> {
+        if let Some(address) = self.addresses.get(&host) {
+            return Ok(*address);
+        }
+        let presence = self.known.coordinator.presence_of(agent).map_err(io::Error::other)?;
+        presence.address.ok_or_else(|| not_connected(agent))
+    }
+
+    /// The address at which agents reach this machine.
+    fn ours(&self) -> io::Result<IpAddr> {
+        let reaches_us = |agent: &String| {
+            let presence = self.known.coordinator.presence_of(agent).map_err(io::Error::other)?;
+            presence.reaches_us_at.ok_or_else(|| not_connected(agent))
+        };
+        let all = self.names().map(reaches_us).collect::<io::Result<BTreeSet<IpAddr>>>()?;
+        match all.into_iter().collect::<Vec<_>>()[..] {
+            [only] => Ok(only),
+            [one, other, ..] => Err(io::Error::other(format!(
+                "agents reach this machine at {one} and at {other}: write one of them that all reach in [addresses]"
+            ))),
+            [] => Err(here()),
+        }
     }
 }
 
@@ -202,6 +229,15 @@ struct Opened {
     known: Arc<Known>,
     roles: Vec<(String, u64)>,
     folder: Option<Scratch>,
+}
+
+fn not_connected(agent: &str) -> io::Error {
+    io::Error::other(format!("the address of {agent} is not known: it is not connected"))
+}
+
+/// Asked of a host without an agent.
+fn here() -> io::Error {
+    io::Error::other("that host is this machine; please report this")
 }
 
 fn unexpected(agent: &str) -> io::Error {
@@ -241,13 +277,13 @@ impl Away for Hosts {
     fn seat(
         &self,
         role: &'static str,
-        host: Host,
+        (host, number): (Host, u32),
         command: &Command,
         interrupt: &Interrupt,
     ) -> Result<Box<dyn RunnerSeat>, RunnerError> {
         let away =
             |agent: &str, problem: String| RunnerError::Away { role, agent: agent.to_owned(), problem };
-        let agent = self.agent_of(host).map_err(|error| away("this machine", error.to_string()))?;
+        let agent = self.agent_of(host, number).ok_or_else(|| away("this machine", here().to_string()))?;
         if let Err(problem) = self.await_back(agent, interrupt) {
             return Err(if interrupt.is_set() { RunnerError::Interrupted } else { away(agent, problem) });
         }
@@ -262,29 +298,19 @@ impl Away for Hosts {
         if let Some(address) = self.addresses.get(&host) {
             return Ok(*address);
         }
-        let missing =
-            |of: &str| io::Error::other(format!("the address of {of} is not known: it is not connected"));
-        match self.agents.get(&host) {
-            Some(agent) => {
-                let presence = self.known.coordinator.presence_of(agent).map_err(io::Error::other)?;
-                presence.address.ok_or_else(|| missing(agent))
-            }
-            // This machine, as the agent that is the other host reaches it.
-            None => {
-                let agent = self.agent_of(host.other())?;
-                let presence = self.known.coordinator.presence_of(agent).map_err(io::Error::other)?;
-                presence.reaches_us_at.ok_or_else(|| missing(agent))
-            }
+        match self.agent_of(host, 0) {
+            Some(agent) => self.address_of(host, agent),
+            None => self.ours(),
         }
     }
 
     fn free_port(&self, host: Host, interrupt: &Interrupt) -> io::Result<u16> {
         // The other host may be the one that knows our address.
-        for agent in self.agents.values() {
+        for agent in self.names() {
             self.await_back(agent, interrupt).map_err(|why| io::Error::other(format!("{agent}: {why}")))?;
         }
         let address = self.address(host)?;
-        let Some(agent) = self.agents.get(&host) else { return process::free_port(address) };
+        let Some(agent) = self.agent_of(host, 0) else { return process::free_port(address) };
         match Opened::new(&self.known).ask(agent, &Deed::FreePort { address }, interrupt) {
             Ok((Outcome::Port { port }, _)) => Ok(port),
             Ok(_) => Err(unexpected(agent)),
@@ -301,7 +327,7 @@ impl Away for Hosts {
         interrupt: &Interrupt,
     ) -> io::Result<(SeatFile, Box<dyn Any + Send>)> {
         let mut opened = Opened::new(&self.known);
-        let (file, from) = match self.agents.get(&subscriber) {
+        let (file, from) = match self.agent_of(subscriber, 0) {
             Some(agent) => match opened.ask(agent, &Deed::GateFrom, interrupt)? {
                 (Outcome::Named { file }, connection) => (file, Origin::There(Box::new(connection))),
                 _ => return Err(unexpected(agent)),
@@ -312,7 +338,7 @@ impl Away for Hosts {
                 (path.display().to_string(), Origin::Here(Source::new(&path)?))
             }
         };
-        let to = match self.agents.get(&publisher) {
+        let to = match self.agent_of(publisher, 0) {
             Some(agent) => {
                 Goal::There(Box::new(opened.ask(agent, &Deed::GateInto { gate: gate.name() }, interrupt)?.1))
             }
@@ -340,7 +366,7 @@ impl Away for Hosts {
         let lost = self.known.of_trial().lost.clone();
         let why =
             |agent: &String| Some(format!("the agent {agent} is not connected: {}", self.known.away(agent)?));
-        lost.or_else(|| self.agents.values().find_map(why))
+        lost.or_else(|| self.names().find_map(why))
     }
 
     fn lead(&self, publishers: u32) -> Duration {

@@ -80,8 +80,9 @@ impl Asked {
         };
         for host in Host::ALL {
             let of = |environment: &Environment| {
-                let agent = environment.agents.iter().find(|agent| agent.host == host);
-                agent.map_or_else(|| "this machine".to_owned(), machine)
+                let agents = environment.agents.iter().filter(|agent| agent.host == host);
+                let machines: Vec<String> = agents.map(machine).collect();
+                if machines.is_empty() { "this machine".to_owned() } else { machines.join("; ") }
             };
             compare(&format!("the host {host:?}").to_lowercase(), &of(before), &of(now));
         }

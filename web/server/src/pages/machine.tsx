@@ -72,7 +72,7 @@ function Fleets(): preact.JSX.Element | null {
         <tbody>{all.map((fleet) => <tr key={fleet.name}>
           <th scope="row">{fleet.name}<small>{fleet.shown?.engine ?? ""}</small></th>
           <td>{fleet.shown?.agents.join(", ") ?? ""}</td>
-          <td>{Object.entries(fleet.shown?.hosts ?? {}).map(([host, agent]) => `${host}: ${agent}`).join(", ")}</td>
+          <td>{Object.entries(fleet.shown?.hosts ?? {}).map(([host, agents]) => `${host}: ${agents.join(", ")}`).join("; ")}</td>
           <td aria-live="polite">{stateOf(fleet)}{fleet.problem ? <small>{fleet.problem}</small> : null}{fleet.said?.map((line) => <small key={line}>{line}</small>)}</td>
           <td><Change fleet={fleet} busy={deed.busy} act={act} /></td>
         </tr>)}</tbody></table></div>

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, anyhow};
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use wiredyno_agents::{Member, MemberState};
-use wiredyno_contract::{LinkId, Span};
+use wiredyno_contract::{LinkId, LoadKind, Span};
 use wiredyno_fleet::{Fleet, Up};
 use wiredyno_model::{Host, Study};
 use wiredyno_running::run::RunAgents;
@@ -16,6 +16,7 @@ use wiredyno_seats::interrupt::Interrupt;
 
 use crate::failure;
 
+use super::fleet::word;
 use super::standing::{Hold, Standing};
 
 /// Which hosts are agents, as a file says.
@@ -36,8 +37,9 @@ pub struct AgentsFile {
     /// How long a trial waits for one that is cut off; after three such trials in a row the run ends.
     #[serde(default = "AgentsFile::patience")]
     pub(super) patience: Span,
-    /// The agents by host: a name, or a label `key=value`. A host that is left out is this machine.
-    pub(super) hosts: BTreeMap<Host, String>,
+    /// The agents by host: names, or labels `key=value`. A host that is left out is this machine; publishers are divided among several.
+    #[serde(deserialize_with = "one_or_more")]
+    pub(super) hosts: BTreeMap<Host, Vec<String>>,
     /// The address at which others reach a host, where that is not the one that it dials from.
     #[serde(default)]
     pub(super) addresses: BTreeMap<Host, IpAddr>,
@@ -49,6 +51,22 @@ pub struct AgentsFile {
     /// Its own path.
     #[serde(skip)]
     path: PathBuf,
+}
+
+/// One text, or a list of them, by host.
+fn one_or_more<'de, D: Deserializer<'de>>(input: D) -> Result<BTreeMap<Host, Vec<String>>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged, expecting = "expected the name or a label of an agent in quotes, or a list of them")]
+    enum Written {
+        One(String),
+        More(Vec<String>),
+    }
+    let all = BTreeMap::<Host, Written>::deserialize(input)?;
+    let list = |written| match written {
+        Written::One(one) => vec![one],
+        Written::More(all) => all,
+    };
+    Ok(all.into_iter().map(|(host, written)| (host, list(written))).collect())
 }
 
 impl AgentsFile {
@@ -70,7 +88,8 @@ impl AgentsFile {
 
     /// The hosts, before any agent has joined.
     pub fn planned(&self) -> RunAgents {
-        RunAgents { hosts: self.hosts.keys().copied().collect(), away: None, machines: Vec::new() }
+        let hosts = self.hosts.iter().map(|(host, agents)| (*host, agents.len())).collect();
+        RunAgents { hosts, away: None, machines: Vec::new() }
     }
 
     /// The file that --agents or --fleet names, if one does.
@@ -147,13 +166,18 @@ impl AgentsFile {
     pub fn agents(&self) -> (&'static str, Vec<String>) {
         match &self.fleet {
             Some(fleet) => (fleet.engine(), fleet.names()),
-            None => ("nobody", self.hosts.values().cloned().collect()),
+            None => ("nobody", self.wanted().into_iter().map(str::to_owned).collect()),
         }
     }
 
     /// The agents of hosts, by name or label.
-    pub fn hosts(&self) -> &BTreeMap<Host, String> {
+    pub fn hosts(&self) -> &BTreeMap<Host, Vec<String>> {
         &self.hosts
+    }
+
+    /// The same, one by one.
+    pub(super) fn places(&self) -> impl Iterator<Item = (Host, &str)> {
+        self.hosts.iter().flat_map(|(host, agents)| agents.iter().map(|agent| (*host, agent.as_str())))
     }
 
     /// Whether it says at which port the coordinator listens.
@@ -163,7 +187,7 @@ impl AgentsFile {
 
     /// The names or labels of the agents that hosts are to be.
     pub(super) fn wanted(&self) -> Vec<&str> {
-        self.hosts.values().map(String::as_str).collect()
+        self.places().map(|(_, agent)| agent).collect()
     }
 
     /// What a run waits for before its trials, in words.
@@ -173,74 +197,106 @@ impl AgentsFile {
 
     /// How many agents are invited.
     pub(super) fn invited(&self) -> usize {
-        self.fleet.as_ref().map_or(self.hosts.len(), Fleet::agents)
+        self.fleet.as_ref().map_or(self.wanted().len(), Fleet::agents)
     }
 
     fn parse(text: &str) -> anyhow::Result<Self> {
         let file: AgentsFile = toml::from_str(text)?;
-        if file.hosts.is_empty() {
+        if file.hosts.values().any(Vec::is_empty) || file.hosts.is_empty() {
             return Err(anyhow!("[hosts] names no agent: write edge or cloud, with the name of its agent"));
         }
-        let named: BTreeSet<&String> = file.hosts.values().collect();
-        if named.len() < file.hosts.len() {
-            return Err(anyhow!("[hosts]: each host needs an agent of its own"));
+        let mut named = BTreeSet::new();
+        // Several agents may have one label.
+        if let Some((_, twice)) =
+            file.places().find(|(_, agent)| !agent.contains('=') && !named.insert(*agent))
+        {
+            return Err(anyhow!("[hosts]: `{twice}` is named twice, and each place needs an agent of its own"));
         }
         if let Some(fleet) = &file.fleet {
             fleet.check()?;
             fleet.least(&file.wanted())?;
         }
-        if file.invited() < file.hosts.len() {
+        if let Some((host, _)) = file.addresses.iter().find(|(host, _)| {
+            file.hosts.get(host).is_some_and(|agents| agents.len() > 1)
+        }) {
+            return Err(anyhow!("[addresses]: `{}` is several agents, and nothing connects to them", word(*host)));
+        }
+        let places = file.wanted().len();
+        if file.invited() < places {
             return Err(anyhow!(
-                "[hosts] has {}, and the fleet {} agent(s): each host needs an agent of its own",
-                file.hosts.len(),
+                "[hosts] has {places}, and the fleet {} agent(s): each place needs an agent of its own",
                 file.invited()
             ));
         }
         Ok(file)
     }
 
-    /// The agents of those hosts whose agent is connected. A name is that agent's; a label that of any other that has it.
-    pub(super) fn there(&self, members: &[Member]) -> BTreeMap<Host, String> {
-        let mut taken: BTreeMap<Host, String> = BTreeMap::new();
+    /// For each place, the agent that is connected and takes it. A name is that agent's; a label that of any other that has it.
+    fn taken(&self, members: &[Member]) -> Vec<Option<String>> {
         let present = || members.iter().filter(|member| member.state == MemberState::Present);
-        for (host, wanted) in &self.hosts {
-            taken.extend(present().find(|of| of.name == *wanted).map(|of| (*host, of.name.clone())));
-        }
-        for (host, wanted) in &self.hosts {
+        let named = |wanted: &str| present().find(|of| of.name == wanted).map(|of| of.name.clone());
+        let mut taken: Vec<Option<String>> = self.places().map(|(_, wanted)| named(wanted)).collect();
+        for (place, (_, wanted)) in self.places().enumerate() {
             let Some((key, value)) = wanted.split_once('=') else { continue };
             let is_it = |of: &&Member| {
                 of.labels.get(key).is_some_and(|label| label == value)
-                    && !taken.values().any(|name| *name == of.name)
+                    && !taken.iter().flatten().any(|name| *name == of.name)
             };
-            let found = present().find(is_it).map(|of| (*host, of.name.clone()));
-            taken.extend(found);
+            taken[place] = present().find(is_it).map(|of| of.name.clone());
         }
         taken
     }
 
-    /// The addresses at which others reach hosts: as the file says, else as the engine does that has brought the agents.
+    /// The agents of all hosts, once all are connected.
+    pub(super) fn there(&self, members: &[Member]) -> Option<BTreeMap<Host, Vec<String>>> {
+        let mut there: BTreeMap<Host, Vec<String>> = BTreeMap::new();
+        for ((host, _), agent) in self.places().zip(self.taken(members)) {
+            there.entry(host).or_default().push(agent?);
+        }
+        Some(there)
+    }
+
+    /// The names or labels of the places that nobody takes.
+    fn free(&self, members: &[Member]) -> Vec<&str> {
+        let free = self.places().zip(self.taken(members)).filter(|(_, agent)| agent.is_none());
+        free.map(|((_, wanted), _)| wanted).collect()
+    }
+
+    /// The setting that divides the publishers of a study among the agents of their host, one runner on each, unless the study has several runners.
+    pub fn dividing(&self, study: &Study) -> anyhow::Result<Option<String>> {
+        let Some((host, agents)) = self.hosts.iter().find(|(_, agents)| agents.len() > 1) else { return Ok(None) };
+        let Some(load) = &study.load else { return Ok(None) };
+        if load.kind == LoadKind::Closed {
+            let one = anyhow!(
+                "{}: in a closed loop one runner publishes: name one agent for `{}` in [hosts]",
+                self.path.display(),
+                word(*host)
+            );
+            return Err(failure::wrong(one));
+        }
+        Ok((load.publisher_runners == 1).then(|| format!("load.publisher_runners={}", agents.len())))
+    }
+
+    /// The addresses at which others reach hosts: as the file says, else as the engine does that has brought the agents. Nothing connects to one of several.
     pub(super) fn addresses_of(
         &self,
-        agents: &BTreeMap<Host, String>,
+        agents: &BTreeMap<Host, Vec<String>>,
         up: Option<&mut Up>,
     ) -> BTreeMap<Host, IpAddr> {
         let known = up.map(Up::addresses).unwrap_or_default();
-        let of = |(host, name): (&Host, &String)| Some((*host, *known.get(name)?));
+        let of = |(host, names): (&Host, &Vec<String>)| match &names[..] {
+            [only] => Some((*host, *known.get(only)?)),
+            _ => None,
+        };
         let mut addresses: BTreeMap<Host, IpAddr> = agents.iter().filter_map(of).collect();
         addresses.extend(&self.addresses);
         addresses
     }
 
-    /// Why no host can get another agent than it has, although some have none: all of the fleet are connected.
+    /// Why no place can get another agent than it has, although some have none: all of the fleet are connected.
     pub(super) fn in_vain(&self, members: &[Member]) -> Option<String> {
         let present = || members.iter().filter(|member| member.state == MemberState::Present);
-        let taken = self.there(members);
-        let lacking: Vec<&str> = self
-            .hosts
-            .iter()
-            .filter(|(host, _)| !taken.contains_key(host))
-            .map(|(_, of)| of.as_str())
-            .collect();
+        let lacking = self.free(members);
         if lacking.is_empty() || present().count() < self.invited() {
             return None;
         }
@@ -259,9 +315,7 @@ impl AgentsFile {
 
     /// The names or labels of the agents that are not connected, in words.
     pub(super) fn absent(&self, members: &[Member]) -> String {
-        let taken = self.there(members);
-        let lacking = self.hosts.iter().filter(|(host, _)| !taken.contains_key(host));
-        lacking.map(|(_, name)| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+        self.free(members).into_iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
     }
 
     /// Why not all agents joined in time.
@@ -315,7 +369,7 @@ mod tests {
     #[test]
     fn a_file_names_an_agent_for_each_host_that_is_not_here() {
         let file = AgentsFile::parse("[hosts]\nedge = \"vehicle\"\n").unwrap();
-        assert_eq!(file.hosts[&Host::Edge], "vehicle");
+        assert_eq!(file.hosts[&Host::Edge], ["vehicle"]);
         assert_eq!(
             (file.listen.port(), file.invitations.display().to_string()),
             (7411, "invited".to_owned())
@@ -324,7 +378,10 @@ mod tests {
         let file = AgentsFile::parse(text).unwrap();
         assert_eq!((file.within, file.addresses.len()), (Span::from_s(30), 1));
         assert!(wrong("[hosts]\n").contains("names no agent"));
+        assert!(wrong("[hosts]\nedge = []\n").contains("names no agent"));
         assert!(wrong("[hosts]\nedge = \"a\"\ncloud = \"a\"\n").contains("an agent of its own"));
+        assert!(wrong("[hosts]\nedge = [\"a\", \"b\", \"a\"]\n").contains("`a` is named twice"));
+        assert!(wrong("[hosts]\nedge = 3\n").contains("or a list of them"));
         let unknown = wrong("[hosts]\nedge = \"a\"\nfog = \"b\"\n");
         assert!(unknown.contains("line 3") && unknown.contains("fog"), "{unknown}");
         assert!(wrong("[hosts]\nedge = \"a\"\n[adresses]\n").contains("adresses"));

@@ -27,7 +27,7 @@ impl Looking {
     pub fn in_vain(
         &mut self,
         up: &mut Up,
-        hosts: &BTreeMap<Host, String>,
+        wanted: &[(Host, &str)],
         members: &[Member],
     ) -> Option<String> {
         if self.asked.is_some_and(|asked| asked.elapsed() < AGAIN) {
@@ -44,7 +44,7 @@ impl Looking {
         let present = |name: &str| {
             members.iter().any(|member| member.name == name && member.state == MemberState::Present)
         };
-        let lacking = lacking(&places, hosts, &present)?;
+        let lacking = lacking(&places, wanted, &present)?;
         let whys: BTreeSet<&str> = reasons(&places).into_keys().collect();
         Some(format!("{lacking}: {}", whys.into_iter().collect::<Vec<_>>().join("; ")))
     }
@@ -73,17 +73,17 @@ fn reasons(places: &[Place]) -> BTreeMap<&str, Vec<&str>> {
 /// What hosts need and can no longer get.
 fn lacking(
     places: &[Place],
-    hosts: &BTreeMap<Host, String>,
+    wanted: &[(Host, &str)],
     present: &dyn Fn(&str) -> bool,
 ) -> Option<String> {
     let gone = |place: &&Place| matches!(place.state, State::Gone(_)) && !present(&place.agent);
     if let Some((host, name)) =
-        hosts.iter().find(|(_, name)| places.iter().filter(gone).any(|place| place.agent == **name))
+        wanted.iter().find(|(_, name)| places.iter().filter(gone).any(|place| place.agent == *name))
     {
         return Some(format!("the agent `{name}`, needed as {}, is gone", word(*host)));
     }
     let left = places.iter().filter(|place| !gone(place)).count();
-    let needed = hosts.len();
+    let needed = wanted.len();
     (left < needed)
         .then(|| format!("{left} of the fleet's {} agents are left, and {needed} are needed", places.len()))
 }
@@ -104,9 +104,8 @@ mod tests {
     #[test]
     fn waiting_is_in_vain_when_too_few_are_left_or_the_named_one_is_gone() {
         let gone = || State::Gone("job 7 has ended".to_owned());
-        let named = BTreeMap::from([(Host::Edge, "agent-1".to_owned())]);
-        let labelled =
-            BTreeMap::from([(Host::Edge, "site=a".to_owned()), (Host::Cloud, "site=b".to_owned())]);
+        let named = [(Host::Edge, "agent-1")];
+        let labelled = [(Host::Edge, "site=a"), (Host::Cloud, "site=b")];
         let nobody = |_: &str| false;
         let all = places(&[State::Runs, State::Waits("job 7 is pending".to_owned()), gone()]);
         assert_eq!(lacking(&all, &named, &nobody), None);

@@ -79,7 +79,7 @@ pub fn met(file: &AgentsFile, interrupt: &Interrupt, used: &mut Used) -> anyhow:
     let Some(agents) = all_there(file, &coordinator, interrupt, used.up.as_mut())? else { return Ok(None) };
     let members = coordinator.members();
     let is_other = |of: &&Member| {
-        agents.values().any(|name| *name == of.name) && of.architecture != std::env::consts::ARCH
+        agents.values().flatten().any(|name| *name == of.name) && of.architecture != std::env::consts::ARCH
     };
     if let Some(of) = members.iter().find(is_other) {
         return Err(anyhow!(
@@ -188,19 +188,19 @@ fn invited(
     }
 }
 
-/// Waits until each host has its agent; `None` if the user interrupts the wait.
+/// Waits until each host has its agents; `None` if the user interrupts the wait.
 fn all_there(
     file: &AgentsFile,
     coordinator: &Coordinator,
     interrupt: &Interrupt,
     mut up: Option<&mut Up>,
-) -> anyhow::Result<Option<BTreeMap<Host, String>>> {
+) -> anyhow::Result<Option<BTreeMap<Host, Vec<String>>>> {
+    let wanted: Vec<(Host, &str)> = file.places().collect();
     let mut looking = Looking::new();
     let begun = Instant::now();
     let (until, mut known) = (begun + Duration::from_nanos(file.within.ns), Vec::new());
     loop {
-        let there = file.there(&coordinator.members());
-        if there.len() == file.hosts.len() {
+        if let Some(there) = file.there(&coordinator.members()) {
             return Ok(Some(there));
         }
         if interrupt.is_set() {
@@ -222,7 +222,7 @@ fn all_there(
             return Err(anyhow!(file.lacking(&coordinator.members())));
         }
         if let Some(up) = up.as_deref_mut()
-            && let Some(why) = looking.in_vain(up, &file.hosts, &coordinator.members())
+            && let Some(why) = looking.in_vain(up, &wanted, &coordinator.members())
         {
             return Err(match file.standing {
                 None => anyhow!(why),
@@ -249,10 +249,10 @@ fn clocks_known(hosts: &Hosts, interrupt: &Interrupt) -> anyhow::Result<bool> {
         }
         let now_ns = wiredyno_seats::machine::monotonic_ns();
         let line = |name: &String| hosts.coordinator().line(name, now_ns - 1_000_000_000, now_ns);
-        let lines: Result<Vec<_>, _> = hosts.agents().values().map(line).collect();
+        let lines: Result<Vec<_>, _> = hosts.names().map(line).collect();
         match lines {
             Ok(lines) => {
-                for (name, line) in hosts.agents().values().zip(lines) {
+                for (name, line) in hosts.names().zip(lines) {
                     let bound = quantity(line.bound_ns as f64, "ns");
                     tell(&match line.bound_ns {
                         0 => format!("the clock of {name} is this machine's"),

@@ -131,8 +131,17 @@ pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
     }
     let id = arguments.study.as_deref().unwrap_or_default();
     let &Arguments { fast, decisive, .. } = &arguments;
-    let (mut study, source) = study::find_reduced(id, &arguments.set, Reduced { fast, decisive })?;
-    if arguments.agents.is_some() || arguments.fleet.is_some() {
+    let mut settings = arguments.set.clone();
+    let (mut study, mut source) = study::find_reduced(id, &settings, Reduced { fast, decisive })?;
+    // A plan does not depend on whether the fleet is up.
+    let named = if arguments.dry_run { AgentsFile::written } else { AgentsFile::named };
+    let named = named(arguments.agents.as_deref(), arguments.fleet.as_deref())?;
+    if let Some(file) = &named {
+        if let Some(dividing) = file.dividing(&study)? {
+            settings.push(dividing);
+            (study, source) = study::find_reduced(id, &settings, Reduced { fast, decisive })
+                .context("publishers are divided among the agents of their host")?;
+        }
         agents_file::over_the_real_network(&mut study);
     }
     let written = Written {
@@ -142,9 +151,6 @@ pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
         keylog: arguments.keylog,
     };
     let (only, external) = (study::only(&written.only)?, external(&written)?);
-    // A plan does not depend on whether the fleet is up.
-    let named = if arguments.dry_run { AgentsFile::written } else { AgentsFile::named };
-    let named = named(arguments.agents.as_deref(), arguments.fleet.as_deref())?;
     let sandbox = runner::enter_sandbox()?;
     let interrupt = interrupts::catch_interrupts()?;
     let agents = named.as_ref().map(AgentsFile::planned);

@@ -93,6 +93,28 @@ fn agents_that_others_start_are_a_fleet_that_stays_until_it_is_taken_down() {
     assert!(left.is_empty() && !desk.file("fleet.toml.up").exists(), "{left:?}");
 }
 
+#[test]
+fn publishers_are_divided_among_several_agents_and_nothing_else_is() {
+    let desk = Desk::for_runs();
+    let plan = |hosts: &str, settings: &[&str]| {
+        std::fs::write(desk.file("agents.toml"), format!("[hosts]\n{hosts}\n")).unwrap();
+        let fixed = ["run", "tiny.toml", "--agents", "agents.toml", "--dry-run", "--set", "way=one-way"];
+        let settings = settings.iter().flat_map(|setting| ["--set", *setting]);
+        desk.wiredyno(&fixed.into_iter().chain(settings).collect::<Vec<_>>())
+    };
+    let edge = "edge = [\"a\", \"b\", \"c\"]";
+    plan(edge, &["load.publishers=3"]).well();
+    plan(edge, &["load.publishers=6", "load.publisher_runners=6"]).well();
+    let too_few = plan(edge, &[]).refused(2);
+    assert!(too_few.contains("1 publisher on 3 runners"), "{too_few}");
+    let uneven = plan(edge, &["load.publishers=4", "load.publisher_runners=4"]).refused(2);
+    assert!(uneven.contains("write publisher_runners = 3"), "{uneven}");
+    let closed = plan(edge, &["load.kind=closed"]).refused(2);
+    assert!(closed.contains("in a closed loop one runner publishes: name one agent for `edge`"), "{closed}");
+    let subscribers = plan("cloud = [\"a\", \"b\"]", &["load.publishers=2"]).refused(2);
+    assert!(subscribers.contains("among which only publishers are divided"), "{subscribers}");
+}
+
 /// Agents that end with the test.
 struct Started([Child; 2]);
 

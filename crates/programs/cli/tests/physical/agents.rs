@@ -178,6 +178,46 @@ pub fn roles_apart() {
     assert!(report.contains("read two clocks in 4 combinations") && report.contains("host edge"));
 }
 
+/// Publishers on three agents, an hour, a day and a minute ahead, and the subscriber here: all that they send is told by one clock, within the bound of the
+/// most uncertain.
+pub fn publishers_apart() {
+    let desk = Desk::for_runs();
+    hosts(&desk, "edge = [\"site=garage\", \"truck\", \"site=garage\"]\n");
+    let agents = [("vehicle", 3_600), ("car", 86_400), ("truck", 60)];
+    let agents: Vec<Child> =
+        (1..).zip(agents).map(|(number, (name, ahead_s))| agent(&desk, number, name, ahead_s).spawn().unwrap()).collect();
+    let settings = [
+        "link=real",
+        "mode=tcp",
+        "codec=protobuf/prost",
+        "way=one-way",
+        "codec_trials.enabled=false",
+        "load.publishers=6",
+        "load.messages=60",
+    ];
+    let running = std::fs::File::create(desk.file("told")).unwrap();
+    let mut command = desk.command(&run(&settings));
+    let mut running = command.stdout(Stdio::null()).stderr(running).spawn().unwrap();
+    // Each has its share.
+    agents.iter().for_each(|agent| until_role(Pid::from_raw(agent.id().cast_signed())));
+    let status = running.wait().unwrap();
+    let told = std::fs::read_to_string(desk.file("told")).unwrap();
+    assert!(status.success(), "{told}");
+    agents.into_iter().for_each(well);
+    let summary = desk.summary("r");
+    let machines = array(&summary["environment"]["agents"]);
+    assert!(machines.len() == 3 && machines.iter().all(|of| of["host"] == "edge"), "{machines:?}");
+    assert!(std::fs::read_to_string(desk.file("r/study.toml")).unwrap().contains("publisher_runners = 3"));
+    let cells = array(&summary["cells"]);
+    assert_eq!(cells.len(), 1);
+    let (cell, bound_ns) = (&cells[0], cells[0]["clock_bound_ns"].as_f64().unwrap());
+    assert_eq!(number(&cell["delivery"], "delivered"), 120, "{cell}");
+    let latency_ns = cell["metrics"]["latency"]["mean"].as_f64().unwrap();
+    // One message of a clock that is not known would make this hours.
+    assert!(bound_ns > 0.0 && bound_ns < 1e9, "{cell}");
+    assert!(latency_ns > -bound_ns && latency_ns < 1e9 + bound_ns, "{cell}");
+}
+
 /// A publisher at the far end of a link that takes 20 ms one way and 2 ms back: as the whole difference may be an error of the offset, the
 /// latency that is told is wrong by up to its bound, and the true one, which the link makes, lies within it.
 pub fn latency_over_a_link() {

@@ -45,14 +45,14 @@ impl Runner {
         process::start(role, command, interrupt).map(Runner::on)
     }
 
-    /// Starts one on a host of a trial.
+    /// Starts one on a host of a trial: that of this number, from 0, where a role has several.
     ///
     /// # Errors
     /// When it can't be started.
     pub fn spawn_on(
         here: &Here<'_>,
         role: &'static str,
-        host: Host,
+        host: (Host, u32),
         command: Command,
     ) -> Result<Self, RunnerError> {
         here.seat(role, host, command).map(Runner::on)

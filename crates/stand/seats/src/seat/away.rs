@@ -15,17 +15,17 @@ use crate::runner_error::RunnerError;
 
 /// The machines of a run, where not all of its hosts are this one.
 pub trait Away: Sync {
-    /// Whether a host is another machine.
+    /// Whether a host is another machine, or several.
     fn has(&self, host: Host) -> bool;
 
-    /// Starts a runner there. The command names a program of this machine, which is sent to the other with what it needs.
+    /// Starts a runner there; the runners of a host that is several machines take turns, by this number. The command names a program of this machine, which is sent to the other with what it needs.
     ///
     /// # Errors
     /// When that machine does not reconnect in time, or can't start it.
     fn seat(
         &self,
         role: &'static str,
-        host: Host,
+        host: (Host, u32),
         command: &Command,
         interrupt: &Interrupt,
     ) -> Result<Box<dyn RunnerSeat>, RunnerError>;

@@ -98,6 +98,19 @@ impl SeatClock {
         SeatClock { which, ahead_ns, at_ns: at.ns, drift_ppb, bound_ns }
     }
 
+    /// A clock in common for records of several, by which their times are told: it goes as ours does, and is as wrong as the most uncertain of
+    /// them. It is theirs if they have one.
+    #[must_use]
+    pub fn common(clocks: impl IntoIterator<Item = SeatClock>) -> SeatClock {
+        let mut clocks = clocks.into_iter();
+        let first = clocks.next().unwrap_or(SeatClock::OURS);
+        let common = |so_far: SeatClock, clock: SeatClock| SeatClock {
+            bound_ns: so_far.bound_ns.max(clock.bound_ns),
+            ..if clock.is(first) && so_far.is(first) { first } else { SeatClock::of(u64::MAX, 0, 0) }
+        };
+        clocks.fold(first, common)
+    }
+
     /// Whether both are one clock, whatever is known of it: times of the one are times of the other.
     pub fn is(self, other: SeatClock) -> bool {
         self.which == other.which
@@ -201,6 +214,22 @@ mod tests {
         let told = row.told_by(behind, ahead);
         assert_eq!(told, ReceivedRow { received_ns: 6_500, ..row });
         assert_eq!(row.told_by(SeatClock::OURS, SeatClock::OURS), row);
+    }
+
+    #[test]
+    fn several_clocks_are_told_by_one_that_is_as_uncertain_as_the_most_uncertain() {
+        let (ahead, behind) = (SeatClock::of(1, 1_000, 20), SeatClock::of(2, -500, 30));
+        assert_eq!(SeatClock::common([]), SeatClock::OURS);
+        assert_eq!(SeatClock::common([ahead, ahead]), ahead);
+        let common = SeatClock::common([ahead, behind, ahead]);
+        assert!([ahead, behind, SeatClock::OURS].iter().all(|clock| !common.is(*clock)));
+        assert_eq!(common.bound(), Duration::from_nanos(30));
+        // Both at the same moment.
+        let rows = [(ahead, 8_000), (behind, 6_500)].map(|(clock, at_ns)| {
+            SupersededRow { digest: 1, at_ns }.told_by(common, clock).at_ns
+        });
+        assert_eq!(rows, [7_000, 7_000]);
+        assert_eq!(SeatClock::common([SeatClock::OURS, ahead]).bound(), Duration::from_nanos(20));
     }
 
     #[test]

@@ -8,14 +8,14 @@ use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use wiredyno_contract::bulk::{BulkError, merge_sent};
+use wiredyno_contract::bulk::{BulkError, SentRow, merge_sent};
 use wiredyno_contract::live::LiveReader;
 use wiredyno_contract::{Operation, Share, Start};
 use wiredyno_process::socket::Socket;
 use wiredyno_process::usage::Meter;
 use wiredyno_seats::runner::{Connected, PATIENCE, RoleEnded, RoleProgress, Runner};
 use wiredyno_seats::runner_error::RunnerError;
-use wiredyno_seats::seat::clock::{Moment, SeatClock};
+use wiredyno_seats::seat::clock::{Moment, SeatClock, Stamped};
 use wiredyno_seats::seat::{Recorded, RunnerSeat, SeatFile, Watch};
 
 use super::{ConductError, io_error, tried};
@@ -26,12 +26,12 @@ use crate::live::Live;
 pub(super) struct Publishers(Vec<Runner>);
 
 impl Publishers {
-    /// Starts this number of runners, each in the same way.
+    /// Starts this number of runners, each by its number.
     pub(super) fn start(
         runners: u32,
-        start: impl Fn() -> Result<Runner, ConductError>,
+        start: impl Fn(u32) -> Result<Runner, ConductError>,
     ) -> Result<Self, ConductError> {
-        (0..runners.max(1)).map(|_| start()).collect::<Result<_, _>>().map(Publishers)
+        (0..runners.max(1)).map(start).collect::<Result<_, _>>().map(Publishers)
     }
 
     /// Starts watching what each uses.
@@ -172,18 +172,13 @@ impl Publishers {
     }
 }
 
-/// Merges several records, ordered by one clock, and deletes them.
+/// Merges several records, whose times are then those of one clock, and deletes them.
 fn merged(parts: &[Recorded], path: PathBuf) -> Result<Recorded, ConductError> {
-    let clock = parts.first().map_or(SeatClock::OURS, |part| part.clock);
-    if parts.iter().any(|part| !part.clock.is(clock)) {
-        let differ = io::Error::other(
-            "their clocks differ: all runners of the publisher's role have to run on one machine",
-        );
-        return Err(io_error("the records of the publishers")(differ));
-    }
+    let clock = SeatClock::common(parts.iter().map(|part| part.clock));
     let merge = || -> Result<(), BulkError> {
         let files = parts.iter().map(|part| File::open(&part.path)).collect::<Result<Vec<_>, _>>()?;
-        merge_sent(files, &mut BufWriter::new(File::create(&path)?))
+        let told = |part: usize, row: SentRow| row.told_by(clock, parts[part].clock);
+        merge_sent(files, told, &mut BufWriter::new(File::create(&path)?))
     };
     merge().map_err(|source| AccountError::Records { role: "publisher", source })?;
     for part in parts {

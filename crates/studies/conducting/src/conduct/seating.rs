@@ -150,7 +150,7 @@ impl Conductor<'_> {
             version: &assignment.transport.version,
             brokers: assignment.brokers,
             runner: &|| {
-                Runner::spawn_on(here, "relay", hosts.broker, self.runners.command_for(&cell.payload)?)
+                Runner::spawn_on(here, "relay", (hosts.broker, 0), self.runners.command_for(&cell.payload)?)
             },
             enter: &|command| here.enter(hosts.broker, command),
             interrupt: self.interrupt,
@@ -166,9 +166,9 @@ impl Conductor<'_> {
             samples,
         };
         let program = || self.runners.command_of_role(&cell.payload, &cell.codec);
-        let mut subscriber = Runner::spawn_on(here, "subscriber", hosts.subscriber, program()?)?;
-        let mut publisher = Publishers::start(load.publisher_runners, || {
-            Ok(Runner::spawn_on(here, "publisher", hosts.publisher, program()?)?)
+        let mut subscriber = Runner::spawn_on(here, "subscriber", (hosts.subscriber, 0), program()?)?;
+        let mut publisher = Publishers::start(load.publisher_runners, |number| {
+            Ok(Runner::spawn_on(here, "publisher", (hosts.publisher, number), program()?)?)
         })?;
         // The subscriber only decodes: one sample proves that its codec works.
         tried(subscriber.loaded(take(Some(1)), PATIENCE))?;

@@ -16,7 +16,17 @@ pub(super) fn impossible(
 ) -> Vec<(Cell, String)> {
     let why = |cell: &Cell| {
         let hosts = hosts_of(known, study.hosts, cell);
-        let is_away = |host: Host| agents.hosts.contains(&host);
+        let is_away = |host: Host| agents.hosts.contains_key(&host);
+        let several = |host: Host| agents.hosts.get(&host).copied().filter(|number| *number > 1);
+        let alone = [(hosts.subscriber, "subscribers"), (hosts.broker, "the broker")];
+        if let Some((number, host, what)) =
+            alone.iter().find_map(|(host, what)| Some((several(*host)?, *host, what)))
+        {
+            return Some(format!(
+                "the host `{}` is {number} agents, among which only publishers are divided, and {what} would be there too",
+                word(host)
+            ));
+        }
         let runner = known.runner_of(&cell.codec);
         if runner != RUST && [hosts.publisher, hosts.subscriber].into_iter().any(is_away) {
             return Some(format!(

@@ -11,7 +11,7 @@ mod sizes;
 mod summary;
 mod trials;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -69,8 +69,8 @@ pub struct RunRequest {
 /// The hosts of a run that are agents.
 #[derive(Clone)]
 pub struct RunAgents {
-    /// The hosts that are agents.
-    pub hosts: BTreeSet<Host>,
+    /// The hosts that are agents, each with their number.
+    pub hosts: BTreeMap<Host, usize>,
     /// The machines themselves; absent until they have joined.
     pub away: Option<Arc<dyn Away + Send + Sync>>,
     /// What the run records of them.

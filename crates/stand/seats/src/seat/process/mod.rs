@@ -40,18 +40,18 @@ pub struct Here<'a> {
 }
 
 impl Here<'_> {
-    /// Starts a runner on a host, and returns its seat.
+    /// Starts the runner of this number on a host, and returns its seat.
     ///
     /// # Errors
     /// When it can't be started.
     pub fn seat(
         &self,
         role: &'static str,
-        host: Host,
+        (host, number): (Host, u32),
         mut command: Command,
     ) -> Result<Box<dyn RunnerSeat>, RunnerError> {
         if let Some(away) = self.away.filter(|away| away.has(host)) {
-            return away.seat(role, host, &command, self.interrupt);
+            return away.seat(role, (host, number), &command, self.interrupt);
         }
         self.enter(host, &mut command);
         start_in(role, command, self.folder, self.interrupt)
