@@ -8,20 +8,25 @@ use std::process::Command;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use wiredyno_brokers::Secured;
 use wiredyno_model::Host;
 use wiredyno_model::summary::AgentMachine;
 use wiredyno_process::scratch::Scratch;
 use wiredyno_seats::interrupt::Interrupt;
+use wiredyno_seats::managed::Managed;
 use wiredyno_seats::runner_error::RunnerError;
 use wiredyno_seats::seat::away::Away;
 use wiredyno_seats::seat::clock::{Moment, SeatClock};
-use wiredyno_seats::seat::{RunnerSeat, SeatFile, process};
+use wiredyno_seats::seat::{BrokerSeat, RunnerSeat, SeatFile, process};
+use wiredyno_seats::server_error::ServerError;
 
 use crate::clockwork::ClockView;
 use crate::coordinator::{Coordinator, Member, MemberState};
 use crate::messages::plain;
 use crate::role::gate::{Goal, Origin, Relayed, Sink, Source};
-use crate::role::seat::{AgentSeat, Connection, Keeper};
+use crate::role::broker::AgentBroker;
+use crate::role::line::{Connection, Keeper};
+use crate::role::seat::AgentSeat;
 use crate::role::{Deed, Outcome};
 
 /// The longest wait for an exchange after the end of a trial, so that its end lies between two.
@@ -96,17 +101,22 @@ impl Known {
 }
 
 impl Keeper for Known {
-    fn is_there(&self, agent: &str, session: u64) -> Result<(), String> {
-        let why = match self.away(agent) {
-            Some(why) => why,
-            None => match self.coordinator.presence_of(agent) {
-                Ok(presence) if presence.session == session => return Ok(()),
-                Ok(_) => "it was disconnected, and what it ran is gone".to_owned(),
-                Err(why) => why,
+    fn has(&self, agent: &str, session: u64) -> Result<(), String> {
+        match self.away(agent) {
+            Some(why) => Err(why),
+            None => match self.coordinator.presence_of(agent)?.session == session {
+                true => Ok(()),
+                false => Err("it was disconnected, and what it ran is gone".to_owned()),
             },
-        };
-        self.lost(agent, &why);
-        Err(why)
+        }
+    }
+
+    fn is_there(&self, agent: &str, session: u64) -> Result<(), String> {
+        self.has(agent, session).inspect_err(|why| self.lost(agent, why))
+    }
+
+    fn uses(&self, agent: &str, session: u64) {
+        self.of_trial().used.insert(agent.to_owned(), session);
     }
 
     fn lost(&self, agent: &str, why: &str) {
@@ -190,6 +200,14 @@ impl Hosts {
             }
             version = self.known.coordinator.wait(version, Duration::from_millis(100));
         }
+    }
+
+    /// The connection of a new role of an agent, which takes part in the trial, with the numbers of its session and of the role.
+    fn opened(&self, agent: &str, interrupt: &Interrupt) -> Result<([u64; 2], Connection), String> {
+        self.await_back(agent, interrupt)?;
+        let (numbers, connection) = self.known.coordinator.open(agent, &|| !interrupt.is_set())?;
+        self.known.uses(agent, numbers[0]);
+        Ok((numbers, connection))
     }
 
     /// The agent of a host whose turn it is.
@@ -284,14 +302,35 @@ impl Away for Hosts {
         let away =
             |agent: &str, problem: String| RunnerError::Away { role, agent: agent.to_owned(), problem };
         let agent = self.agent_of(host, number).ok_or_else(|| away("this machine", here().to_string()))?;
-        if let Err(problem) = self.await_back(agent, interrupt) {
-            return Err(if interrupt.is_set() { RunnerError::Interrupted } else { away(agent, problem) });
-        }
-        let opened = self.known.coordinator.open(agent, &|| !interrupt.is_set());
-        let (numbers, connection) = opened.map_err(|problem| away(agent, problem))?;
-        self.known.of_trial().used.insert(agent.to_owned(), numbers[0]);
+        let opened = self.opened(agent, interrupt);
+        let (numbers, connection) = opened.map_err(|problem| match interrupt.is_set() {
+            true => RunnerError::Interrupted,
+            false => away(agent, problem),
+        })?;
         let keeper: Arc<dyn Keeper> = self.known.clone();
         Ok(Box::new(AgentSeat::start(role, (agent, numbers), connection, command, (keeper, interrupt))?))
+    }
+
+    fn broker(
+        &self,
+        host: Host,
+        managed: &Managed,
+        at: (&str, Secured<'_>),
+        interrupt: &Interrupt,
+    ) -> Result<Box<dyn BrokerSeat>, ServerError> {
+        let agent = self.agent_of(host, 0).ok_or_else(|| ServerError::Place(here()))?;
+        let away = |problem: String| match interrupt.is_set() {
+            true => RunnerError::Interrupted.into(),
+            false => {
+                let (broker, agent) = (managed.folder.broker.id.clone(), agent.to_owned());
+                ServerError::Away { broker, agent, problem }
+            }
+        };
+        let (numbers, connection) = self.opened(agent, interrupt).map_err(away)?;
+        let keeper: Arc<dyn Keeper> = self.known.clone();
+        let started =
+            AgentBroker::start((agent, numbers), connection, (managed, at), (keeper, interrupt));
+        Ok(Box::new(started.map_err(|error| away(error.to_string()))?))
     }
 
     fn address(&self, host: Host) -> io::Result<IpAddr> {

@@ -167,6 +167,20 @@ impl BrokerFolder {
         Ok(BrokerFolder { broker, path, files })
     }
 
+    /// A folder that came from another machine, with its files by name.
+    ///
+    /// # Errors
+    /// When its broker.toml is not valid.
+    pub fn received(name: &str, files: BTreeMap<String, String>) -> Result<Self, BrokerFolderError> {
+        let files = files.into_iter().map(|(name, text)| (name, Cow::Owned(text))).collect();
+        BrokerFolder::of(name, None, files)
+    }
+
+    /// Its files by name, for another machine.
+    pub fn texts(&self) -> BTreeMap<String, String> {
+        self.files.iter().map(|(name, text)| (name.clone(), text.clone().into_owned())).collect()
+    }
+
     /// The text of one of its files; empty if there is none of that name.
     pub(crate) fn text(&self, file: &str) -> &str {
         self.files.get(file).map_or("", |text| text.as_ref())

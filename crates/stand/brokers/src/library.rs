@@ -96,20 +96,25 @@ pub struct Requirement {
 impl BrokerFolder {
     /// What is missing on this machine; empty if it can be started.
     pub fn missing(&self, cache: &Cache) -> Vec<Requirement> {
-        let mut missing = Vec::new();
-        if self.program_path().is_none() {
-            let remedy = match (&self.broker.install, self.broker.program.as_str()) {
-                (Install::Maven(_), "java") => Remedy::command("sudo apt-get install default-jdk-headless"),
-                (Install::Maven(_), other) => Remedy::Words(format!("install {other}")),
-                _ => Remedy::command(self.install_line()),
-            };
-            missing.push(Requirement { what: self.broker.program.clone(), remedy });
-        }
+        let mut missing: Vec<Requirement> = self.missing_program().into_iter().collect();
         if self.library_home(cache).is_some_and(|home| !home.join(WHOLE).is_file()) {
             let remedy = Remedy::command(self.install_line());
             missing.push(Requirement { what: "its library".to_owned(), remedy });
         }
         missing
+    }
+
+    /// The program, if that is missing on this machine.
+    fn missing_program(&self) -> Option<Requirement> {
+        if self.program_path().is_some() {
+            return None;
+        }
+        let remedy = match (&self.broker.install, self.broker.program.as_str()) {
+            (Install::Maven(_), "java") => Remedy::command("sudo apt-get install default-jdk-headless"),
+            (Install::Maven(_), other) => Remedy::Words(format!("install {other}")),
+            _ => Remedy::command(self.install_line()),
+        };
+        Some(Requirement { what: self.broker.program.clone(), remedy })
     }
 
     /// Whether nothing is [missing](Self::missing), so that it can be started.
@@ -133,11 +138,24 @@ impl BrokerFolder {
     /// # Errors
     /// When it is not installed or does not report a version.
     pub fn version(&self, cache: &Cache) -> Result<String, BrokerFolderError> {
-        let name = self.broker.id.clone();
-        let failed = |problem: String| BrokerFolderError::Version { name: name.clone(), problem };
-        let library = self.library(cache);
         if let Some(first) = self.missing(cache).first() {
-            return Err(failed(format!("{} is missing: {}", first.what, first.remedy)));
+            return Err(self.without_version(format!("{} is missing: {}", first.what, first.remedy)));
+        }
+        self.version_with(self.library(cache))
+    }
+
+    fn without_version(&self, problem: String) -> BrokerFolderError {
+        BrokerFolderError::Version { name: self.broker.id.clone(), problem }
+    }
+
+    /// The version of its program on this machine, with its jars in a folder that is complete.
+    ///
+    /// # Errors
+    /// When the program is not installed or does not report a version.
+    pub fn version_with(&self, library: Option<PathBuf>) -> Result<String, BrokerFolderError> {
+        let failed = |problem: String| self.without_version(problem);
+        if let Some(program) = self.missing_program() {
+            return Err(failed(format!("{} is missing: {}", program.what, program.remedy)));
         }
         match &self.broker.version {
             VersionProbe::Asked { arguments, prefix } => {

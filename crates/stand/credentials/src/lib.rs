@@ -96,6 +96,35 @@ impl Credentials {
         Ok(credentials)
     }
 
+    /// The files with which a server on another machine authenticates, and those that clients share with it.
+    pub fn of_server(&self) -> Vec<PathBuf> {
+        let [certificate, key, both] = self.server();
+        vec![self.ca(), certificate, key, both, self.psk_file(), self.password_file()]
+    }
+
+    /// The same on that machine, from copies of these files under their names.
+    ///
+    /// # Errors
+    /// When one is missing, or can't be written.
+    pub fn received(copies: &[(String, PathBuf)]) -> Result<Self, CredentialsError> {
+        let at = |path: &Path| {
+            let path = path.to_owned();
+            move |reason| CredentialsError::Io { path, reason }
+        };
+        let folder = Scratch::new("credentials-").map_err(at(&std::env::temp_dir()))?;
+        let mut credentials = Credentials { folder, password: String::new(), psk: String::new() };
+        for (name, copy) in copies {
+            credentials.put(&credentials.file(name), &std::fs::read_to_string(copy).map_err(at(copy))?)?;
+        }
+        if let Some(missing) = credentials.of_server().iter().find(|path| !path.is_file()) {
+            return Err(at(missing)(io::ErrorKind::NotFound.into()));
+        }
+        let read = |path: PathBuf| std::fs::read_to_string(&path).map_err(at(&path));
+        credentials.password = read(credentials.password_file())?;
+        credentials.psk = read(credentials.psk_file())?;
+        Ok(credentials)
+    }
+
     fn put(&self, path: &Path, text: &str) -> Result<(), CredentialsError> {
         let write = || {
             let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
@@ -161,6 +190,19 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     use super::*;
+
+    #[test]
+    fn a_server_elsewhere_has_the_same_and_no_key_of_clients() {
+        let made = Credentials::new(&["localhost"]).unwrap();
+        let named = |path: PathBuf| (path.file_name().unwrap().to_string_lossy().into_owned(), path);
+        let files: Vec<(String, PathBuf)> = made.of_server().into_iter().map(named).collect();
+        let received = Credentials::received(&files).unwrap();
+        assert_eq!((received.psk(), received.password()), (made.psk(), made.password()));
+        let read = |of: &Credentials| of.server().map(|path| std::fs::read(path).unwrap());
+        assert_eq!(read(&received), read(&made));
+        assert!(received.client().iter().all(|path| !path.exists()));
+        assert!(Credentials::received(&files[1..]).unwrap_err().to_string().contains("ca.pem"));
+    }
 
     #[test]
     fn files_are_this_users_alone_differ_from_run_to_run_and_go() {

@@ -11,14 +11,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use wiredyno_contract::{ModeId, Security};
 use wiredyno_credentials::Credentials;
-use wiredyno_link::host::HostHandle;
-use wiredyno_link::sandbox::Sandbox;
-use wiredyno_model::{Cell, Lifetime};
+use wiredyno_model::{Cell, Host, Lifetime};
 use wiredyno_process::port::HeldPort;
 
 use crate::interrupt::Interrupt;
 use crate::managed::Managed;
 use crate::seat::BrokerSeat;
+use crate::seat::away::Away;
 use crate::seat::broker::{self, Ground};
 use crate::server_error::ServerError;
 
@@ -74,6 +73,15 @@ pub struct Asked<'a> {
     pub address: &'a str,
 }
 
+/// The host of a broker.
+#[derive(Clone, Copy)]
+pub struct Site<'a> {
+    /// Moves processes of this machine there.
+    pub enter: &'a dyn Fn(&mut Command),
+    /// The machines of the run, and the host, where that is another one.
+    pub away: Option<(&'a dyn Away, Host)>,
+}
+
 /// A broker that is running.
 pub struct KeptBroker {
     /// The seat that holds its processes.
@@ -113,6 +121,17 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl KeptBroker {
+    fn of(
+        seat: Box<dyn BrokerSeat>,
+        managed: &Managed,
+        cell: Option<&Cell>,
+        (port, of_loopback): (Option<LanePort>, Vec<HeldPort>),
+    ) -> Self {
+        let (managed, cell) = (managed.clone(), cell.cloned());
+        let (served_trials, warm) = (0, BTreeSet::new());
+        KeptBroker { seat, managed, cell, served_trials, warm, _port: port, _of_loopback: of_loopback }
+    }
+
     /// How many trials it served before, and counts one more.
     pub fn serve(&mut self) -> u32 {
         self.served_trials += 1;
@@ -168,14 +187,14 @@ impl LaneBrokers {
         own.unwrap_or(RELAYS_PORT)
     }
 
-    /// A living broker that is kept for this request, or a fresh one. `enter` moves its processes to its host.
+    /// A living broker that is kept for this request, or a fresh one.
     ///
     /// # Errors
     /// When it does not start.
     pub fn take(
         &self,
         asked: Asked<'_>,
-        enter: &dyn Fn(&mut Command),
+        site: Site<'_>,
         interrupt: &Interrupt,
     ) -> Result<KeptBroker, ServerError> {
         let Asked { managed, cell, address } = asked;
@@ -183,11 +202,10 @@ impl LaneBrokers {
         if let Some(mut broker) = self.found(managed, cell, address)
             && broker.seat.ended().is_none()
         {
-            // The peak of an earlier trial is not this one's.
-            broker.seat.forget_peaks();
+            broker.seat.serve_again();
             return Ok(broker);
         }
-        self.started(managed, cell, address, enter, interrupt)
+        self.started(managed, cell, address, site, interrupt)
     }
 
     /// A kept broker for this request.
@@ -204,9 +222,14 @@ impl LaneBrokers {
         managed: &Managed,
         cell: Option<&Cell>,
         address: &str,
-        enter: &dyn Fn(&mut Command),
+        site: Site<'_>,
         interrupt: &Interrupt,
     ) -> Result<KeptBroker, ServerError> {
+        if let Some((away, host)) = site.away {
+            let secured = managed.secured(self.credentials.as_deref());
+            let seat = away.broker(host, managed, (address, secured), interrupt)?;
+            return Ok(KeptBroker::of(seat, managed, cell, (None, Vec::new())));
+        }
         // Clients connect to the first of its ports.
         let protocol = managed.folder.broker.protocols.first();
         let own = protocol.and_then(|protocol| registered_port(protocol, managed.security));
@@ -228,40 +251,24 @@ impl LaneBrokers {
             address,
             secured: managed.secured(self.credentials.as_deref()),
             free_port: &mut port,
-            enter,
+            enter: site.enter,
             interrupt,
         };
         let seat = broker::start(managed, ground)?;
-        let (managed, cell) = (managed.clone(), cell.cloned());
-        Ok(KeptBroker {
-            seat,
-            managed,
-            cell,
-            served_trials: 0,
-            warm: BTreeSet::new(),
-            _port: held,
-            _of_loopback: of_loopback,
-        })
+        Ok(KeptBroker::of(seat, managed, cell, (held, of_loopback)))
     }
 
-    /// Starts brokers before the first trial requests them, at an address of a lane's host, or of this machine if there is none. If one does not
+    /// Starts brokers before the first trial requests them, at an address of their host. If one does not
     /// start, the trial that needs it tries again and reports why.
     pub fn start<'a>(
         &self,
         wanted: impl IntoIterator<Item = &'a Managed>,
-        (address, host): (IpAddr, Option<&HostHandle>),
-        sandbox: &Sandbox,
+        (address, site): (IpAddr, Site<'_>),
         interrupt: &Interrupt,
     ) {
         let address = address.to_string();
-        let enter = |command: &mut Command| {
-            sandbox.prepare(command);
-            if let Some(host) = host {
-                host.enter(command);
-            }
-        };
         for managed in wanted {
-            if let Ok(broker) = self.started(managed, None, &address, &enter, interrupt) {
+            if let Ok(broker) = self.started(managed, None, &address, site, interrupt) {
                 self.give_back(broker);
             }
         }

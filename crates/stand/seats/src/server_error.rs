@@ -13,6 +13,16 @@ pub enum ServerError {
     /// The runner did not start, or refused to serve.
     #[error(transparent)]
     Runner(#[from] RunnerError),
+    /// It could not be started on an agent's machine.
+    #[error("the broker {broker} on the agent {agent}: {problem}")]
+    Away {
+        /// The id of the broker.
+        broker: String,
+        /// The agent's name.
+        agent: String,
+        /// Why, in words.
+        problem: String,
+    },
     /// A file or port that it needs is not available.
     #[error("{0}")]
     Place(std::io::Error),

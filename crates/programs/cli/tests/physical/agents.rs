@@ -218,6 +218,37 @@ pub fn publishers_apart() {
     assert!(latency_ns > -bound_ns && latency_ns < 1e9 + bound_ns, "{cell}");
 }
 
+/// A broker on an agent that shares its host with the subscriber, in the clear and encrypted: started there once, and gone when the run is over.
+pub fn broker_apart() {
+    let desk = Desk::for_runs();
+    hosts(&desk, "cloud = \"gateway\"\n");
+    let gateway = agent(&desk, 1, "gateway", 3_600).spawn().unwrap();
+    let settings = [
+        "link=real",
+        "mode=mqtt:qos1",
+        "codec=protobuf/prost",
+        "way=one-way",
+        "security=none,mtls",
+        "codec_trials.enabled=false",
+    ];
+    let told = std::fs::File::create(desk.file("told")).unwrap();
+    let mut command = desk.command(&run(&settings));
+    let mut running = command.stdout(Stdio::null()).stderr(told).spawn().unwrap();
+    let broker = until_process(Pid::from_raw(gateway.id().cast_signed()), "mosquitto");
+    let status = running.wait().unwrap();
+    let told = std::fs::read_to_string(desk.file("told")).unwrap();
+    assert!(status.success(), "{told}");
+    well(gateway);
+    assert!(!Path::new(&format!("/proc/{broker}/stat")).exists() || is_dead(broker), "the broker is left");
+    let cells = desk.summary("r")["cells"].clone();
+    let cells = array(&cells);
+    assert_eq!(cells.len(), 2, "{told}");
+    for cell in cells {
+        assert_eq!(number(&cell["delivery"], "delivered"), 10, "{cell}");
+        assert!(cell["metrics"]["broker_cpu_time"]["mean"].as_f64().unwrap() > 0.0, "{cell}");
+    }
+}
+
 /// A publisher at the far end of a link that takes 20 ms one way and 2 ms back: as the whole difference may be an error of the offset, the
 /// latency that is told is wrong by up to its bound, and the true one, which the link makes, lies within it.
 pub fn latency_over_a_link() {
@@ -358,13 +389,21 @@ pub fn cut_and_killed() {
 
 /// Waits until an agent has a role, whose program is in its folder.
 fn until_role(agent: Pid) {
-    let is_role = |pid: &Pid| {
+    until_process(agent, "/role-");
+}
+
+/// Waits until an agent runs a process whose command line has these words.
+fn until_process(agent: Pid, words: &str) -> Pid {
+    let is_it = |pid: &Pid| {
         let line = std::fs::read_to_string(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-        line.contains("/role-")
+        line.contains(words)
     };
     let begun = Instant::now();
-    while !tree(agent).iter().any(is_role) {
-        assert!(begun.elapsed() < Duration::from_secs(300), "the agent starts no role");
+    loop {
+        if let Some(found) = tree(agent).into_iter().find(is_it) {
+            return found;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(300), "the agent starts no {words}");
         std::thread::sleep(Duration::from_millis(2));
     }
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::{Coordinator, Job};
 use crate::messages::{Reply, Request, plain};
-use crate::role::seat::Connection;
+use crate::role::line::Connection;
 use crate::wire::LOOK;
 
 /// How long an agent may take to open a connection for a role.

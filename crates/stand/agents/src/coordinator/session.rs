@@ -14,7 +14,7 @@ use wiredyno_process::clock::monotonic_ns;
 use super::{Job, MemberState, Shared};
 use crate::clockwork::ClockPath;
 use crate::messages::{Answer, Card, LEASE, Opening, PROTOCOL, Reply, Request, plain};
-use crate::role::seat::Connection;
+use crate::role::line::Connection;
 use crate::trust;
 use crate::wire::{Frames, LOOK, Limited, WireError, shake};
 

@@ -1,21 +1,24 @@
-//! Roles on agents: a runner there, behind a connection of its own, so that no renewal of a lease waits for it.
+//! Roles on agents: a runner or a broker there, behind a connection of its own, so that no renewal of a lease waits for it.
 //!
 //! The coordinator asks over the agent's connection; the agent dials again, and shows its certificate. On the new connection one deed is answered after the
-//! other: those of [`RunnerSeat`](wiredyno_seats::seat::RunnerSeat), carried out by the seat of a process of the agent's machine. Contents (programs, libraries, samples, certificates) go by
+//! other: those of [`RunnerSeat`](wiredyno_seats::seat::RunnerSeat) and [`BrokerSeat`](wiredyno_seats::seat::BrokerSeat), carried out by the seat of a process of the agent's machine. Contents (programs, libraries, samples, certificates) go by
 //! their digest and are sent once; what a role writes comes back in pieces.
 //!
 //! An agent starts what its coordinator sends it, in a folder of its own, which is gone when the agent ends. A request may name files of that folder alone.
 
+pub(crate) mod broker;
 pub(crate) mod gate;
 pub(crate) mod keep;
+pub(crate) mod line;
 pub(crate) mod seat;
 pub(crate) mod serving;
 
+use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddrV4};
 
 use serde::{Deserialize, Serialize};
-use wiredyno_contract::{Failure, Operation, Success};
-use wiredyno_model::trial::{CpuUse, RoleUse};
+use wiredyno_contract::{Endpoint, Failure, Operation, Security, Success};
+use wiredyno_model::trial::{BrokerUsed, CpuUse, RoleUse};
 use wiredyno_process::socket::Socket;
 use wiredyno_process::usage::Busiest;
 
@@ -41,6 +44,23 @@ pub(crate) struct Program {
     pub(crate) arguments: Vec<String>,
 }
 
+/// A broker that was sent: its definition with its files, and by digest what else it needs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct BrokerSent {
+    pub(crate) id: String,
+    /// The texts of its folder, by name.
+    pub(crate) files: BTreeMap<String, String>,
+    pub(crate) nodes: u32,
+    /// Its jars.
+    pub(crate) library: Vec<(String, Digest)>,
+    /// Where it is to listen.
+    pub(crate) address: String,
+    pub(crate) security: Security,
+    pub(crate) login: bool,
+    /// What it authenticates with; empty if nothing is needed.
+    pub(crate) credentials: Vec<(String, Digest)>,
+}
+
 /// What a coordinator wants of a role.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(tag = "deed", rename_all = "kebab-case")]
@@ -51,6 +71,12 @@ pub(crate) enum Deed {
     Keep { digest: String, bytes: u64 },
     /// Start a runner.
     Start { role: String, program: Program },
+    /// Start a broker, whose program is installed.
+    StartBroker { broker: Box<BrokerSent> },
+    /// Another trial uses the broker: the peak of its memory starts anew.
+    ServeAgain,
+    /// Say how many bytes of a topic the broker has stored.
+    Stored { topic: String },
     /// Pass a request to it.
     Ask { operation: Box<Operation>, limit_ns: u64 },
     /// Say whether it has ended.
@@ -116,6 +142,15 @@ pub(crate) enum Outcome {
     },
     Watching {
         watch: usize,
+    },
+    /// The broker listens.
+    Serves {
+        used: Box<BrokerUsed>,
+        endpoint: Endpoint,
+        start_ns: u64,
+    },
+    Stored {
+        bytes: Option<u64>,
     },
     Busy {
         busy: f64,

@@ -3,22 +3,28 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read};
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
+use std::net::IpAddr;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use wiredyno_brokers::BrokerFolder;
 use wiredyno_contract::Operation;
+use wiredyno_credentials::Credentials;
+use wiredyno_process::port::HeldPort;
 use wiredyno_seats::interrupt::Interrupt;
+use wiredyno_seats::managed::Managed;
 use wiredyno_seats::runner::Runner;
 use wiredyno_seats::runner_error::RunnerError;
+use wiredyno_seats::seat::broker::{self, Ground};
 use wiredyno_seats::seat::clock::{Moment, SeatClock, Stamp};
-use wiredyno_seats::seat::{Watch, process};
+use wiredyno_seats::seat::{BrokerSeat, Seat, Watch, process};
 
 use super::gate::{self, Source};
 use super::keep::{Keep, RoleFolder, Sink};
-use super::{Deed, Outcome, PIECE_BYTES, Program, role_of};
+use super::{BrokerSent, Deed, Digest, Outcome, PIECE_BYTES, Program, role_of};
 use crate::messages::{LEASE, plain};
 use crate::wire::{Frames, Limit, WireError};
 
@@ -35,7 +41,20 @@ pub(crate) struct Serving {
     // Before its folder: it may still write there.
     watches: Vec<Box<dyn Watch>>,
     runner: Option<Runner>,
+    broker: Option<Broker>,
     folder: RoleFolder,
+}
+
+/// A broker that serves, and the ports that it has.
+struct Broker {
+    seat: Box<dyn BrokerSeat>,
+    _ports: Vec<HeldPort>,
+    /// Files that it may still read.
+    _credentials: Option<Credentials>,
+}
+
+fn not_started() -> io::Error {
+    io::Error::other("the role has not been started yet")
 }
 
 /// Serves deeds until the connection ends, or `alive` is unset.
@@ -48,7 +67,8 @@ pub(crate) fn serve<S: Limit>(
     let its = alive.clone();
     let over = Arc::new(move || !its.load(Ordering::Relaxed));
     let interrupt = Interrupt::default().or_when(Some(over));
-    let mut serving = Serving { keep: keep.clone(), interrupt, watches: Vec::new(), runner: None, folder };
+    let (keep, watches, runner, broker) = (keep.clone(), Vec::new(), None, None);
+    let mut serving = Serving { keep, interrupt, watches, runner, broker, folder };
     let goes_on = || alive.load(Ordering::Relaxed);
     loop {
         let (deed, _) = connection.receive(Instant::now() + IDLE, &goes_on)?;
@@ -84,6 +104,7 @@ pub(crate) fn serve<S: Limit>(
             Deed::Stop => {
                 serving.watches.clear();
                 serving.runner.take().into_iter().for_each(Runner::stop);
+                serving.broker.take().into_iter().for_each(|broker| broker.seat.stop());
                 connection.send(&Outcome::Done)?;
                 return Ok(());
             }
@@ -105,8 +126,20 @@ impl Serving {
                 Outcome::Lacking { digests }
             }
             Deed::Start { role, program } => self.start(&role, &program)?,
+            Deed::StartBroker { broker } => self.start_broker(*broker)?,
+            Deed::ServeAgain => {
+                self.broker()?.seat.serve_again();
+                Outcome::Done
+            }
+            Deed::Stored { topic } => Outcome::Stored { bytes: self.broker()?.seat.stored(&topic) },
             Deed::Ask { operation, limit_ns } => self.ask(*operation, Duration::from_nanos(limit_ns))?,
-            Deed::Look => Outcome::Ended { how: self.runner()?.ended().map(|how| plain(&how)) },
+            Deed::Look => {
+                let how = match &mut self.broker {
+                    Some(broker) => broker.seat.ended(),
+                    None => self.runner()?.ended(),
+                };
+                Outcome::Ended { how: how.map(|how| plain(&how)) }
+            }
             Deed::Name { file } => Outcome::Named { file: self.named(&file)? },
             Deed::Place { digest } => {
                 let placed = self.folder.0.join(format!("placed-{}", file_name(&digest)?));
@@ -114,7 +147,7 @@ impl Serving {
                 Outcome::Named { file: placed.display().to_string() }
             }
             Deed::Watch => {
-                let watch = self.runner()?.seat().watch()?;
+                let watch = self.seat()?.watch()?;
                 self.watches.push(watch);
                 Outcome::Watching { watch: self.watches.len() - 1 }
             }
@@ -129,7 +162,7 @@ impl Serving {
             Deed::Moved { watch } => Outcome::Moved { used: self.watch(watch)?.moved()? },
             Deed::Used { watch } => Outcome::Used { used: Box::new(self.watch(watch)?.end()?) },
             Deed::Sockets => {
-                let mut sockets = self.runner()?.seat().sockets()?;
+                let mut sockets = self.seat()?.sockets()?;
                 // No flows of a link are matched with them: those that dropped something first, and no more than an answer has room for.
                 sockets.sort_by_key(|socket| std::cmp::Reverse(socket.dropped_datagrams));
                 Outcome::Sockets { sockets: sockets.into_iter().take(MOST_SOCKETS).map(Into::into).collect() }
@@ -143,7 +176,19 @@ impl Serving {
     }
 
     fn runner(&mut self) -> io::Result<&mut Runner> {
-        self.runner.as_mut().ok_or_else(|| io::Error::other("the role has not been started yet"))
+        self.runner.as_mut().ok_or_else(not_started)
+    }
+
+    fn broker(&mut self) -> io::Result<&mut Broker> {
+        self.broker.as_mut().ok_or_else(|| io::Error::other("no broker has been started"))
+    }
+
+    /// That of the broker or of the runner.
+    fn seat(&mut self) -> io::Result<&dyn Seat> {
+        match &self.broker {
+            Some(broker) => Ok(&*broker.seat),
+            None => Ok(self.runner.as_ref().ok_or_else(not_started)?.seat()),
+        }
     }
 
     fn watch(&mut self, number: usize) -> io::Result<&mut Box<dyn Watch>> {
@@ -152,9 +197,7 @@ impl Serving {
 
     fn start(&mut self, role: &str, program: &Program) -> io::Result<Outcome> {
         let role = role_of(role).ok_or_else(|| io::Error::other("runners have no such role"))?;
-        if self.runner.is_some() {
-            return Err(io::Error::other("the role has already been started"));
-        }
+        self.check_free()?;
         let pack = self.folder.0.join("program");
         fs::create_dir_all(&pack)?;
         for (name, digest) in &program.files {
@@ -176,6 +219,60 @@ impl Serving {
         let runner = process::start_in(role, command, &self.folder.0, &self.interrupt);
         self.runner = Some(runner.map(Runner::on).map_err(io::Error::other)?);
         Ok(Outcome::Done)
+    }
+
+    fn check_free(&self) -> io::Result<()> {
+        match self.runner.is_some() || self.broker.is_some() {
+            true => Err(io::Error::other("the role has already been started")),
+            false => Ok(()),
+        }
+    }
+
+    /// Contents under their names, in a folder of the role.
+    fn placed(&self, folder: &str, contents: &[(String, Digest)]) -> io::Result<Vec<(String, PathBuf)>> {
+        let folder = self.folder.0.join(folder);
+        fs::create_dir_all(&folder)?;
+        let mut placed = Vec::new();
+        for (name, digest) in contents {
+            let path = folder.join(file_name(name)?);
+            self.keep.link(digest, &path)?;
+            placed.push((name.clone(), path));
+        }
+        Ok(placed)
+    }
+
+    fn start_broker(&mut self, sent: BrokerSent) -> io::Result<Outcome> {
+        self.check_free()?;
+        let BrokerSent { id, files, nodes, library, address, security, login, credentials } = sent;
+        file_name(&id)?;
+        let folder = BrokerFolder::received(&id, files).map_err(io::Error::other)?;
+        let jars = self.placed("jars", &library)?;
+        let library = (!jars.is_empty()).then(|| self.folder.0.join("jars"));
+        let proofs = self.placed("credentials", &credentials)?;
+        let credentials = (!proofs.is_empty()).then(|| Credentials::received(&proofs)).transpose();
+        let credentials = credentials.map_err(io::Error::other)?;
+        let version = folder.version_with(library.clone()).map_err(io::Error::other)?;
+        let managed = Managed { folder: Box::new(folder), nodes, security, login, version, library };
+        let at: IpAddr = address.parse().map_err(io::Error::other)?;
+        let mut ports = Vec::new();
+        let mut free_port = || {
+            let held = HeldPort::at(at)?;
+            let number = held.number();
+            ports.push(held);
+            Ok(number)
+        };
+        let ground = Ground {
+            address: &address,
+            secured: managed.secured(credentials.as_ref()),
+            free_port: &mut free_port,
+            enter: &|command| self.keep.sandbox.iter().for_each(|sandbox| sandbox.prepare(command)),
+            interrupt: &self.interrupt,
+        };
+        let seat = broker::start(&managed, ground).map_err(io::Error::other)?;
+        let (used, endpoint) = (Box::new(seat.used().clone()), seat.endpoint().clone());
+        let start_ns = u64::try_from(seat.start().as_nanos()).unwrap_or(u64::MAX);
+        self.broker = Some(Broker { seat, _ports: ports, _credentials: credentials });
+        Ok(Outcome::Serves { used, endpoint, start_ns })
     }
 
     fn ask(&mut self, operation: Operation, limit: Duration) -> io::Result<Outcome> {

@@ -6,12 +6,15 @@ use std::net::IpAddr;
 use std::process::Command;
 use std::time::Duration;
 
+use wiredyno_brokers::Secured;
 use wiredyno_model::Host;
 
 use super::clock::Moment;
-use super::{RunnerSeat, SeatFile};
+use super::{BrokerSeat, RunnerSeat, SeatFile};
 use crate::interrupt::Interrupt;
+use crate::managed::Managed;
 use crate::runner_error::RunnerError;
+use crate::server_error::ServerError;
 
 /// The machines of a run, where not all of its hosts are this one.
 pub trait Away: Sync {
@@ -29,6 +32,18 @@ pub trait Away: Sync {
         command: &Command,
         interrupt: &Interrupt,
     ) -> Result<Box<dyn RunnerSeat>, RunnerError>;
+
+    /// Starts a broker there, at an address of that machine. Its definition and jars are sent; its program has to be installed.
+    ///
+    /// # Errors
+    /// When that machine does not reconnect in time, or can't start it.
+    fn broker(
+        &self,
+        host: Host,
+        managed: &Managed,
+        at: (&str, Secured<'_>),
+        interrupt: &Interrupt,
+    ) -> Result<Box<dyn BrokerSeat>, ServerError>;
 
     /// The address at which the others reach a host, be it another machine or this one.
     ///

@@ -113,7 +113,7 @@ impl BrokerSeat for BrokerHere {
         self.process.ended()
     }
 
-    fn forget_peaks(&self) {
+    fn serve_again(&self) {
         self.process.forget_peaks();
     }
 

@@ -167,8 +167,8 @@ pub trait BrokerSeat: Seat {
     /// Reports, once it has ended by itself, what is known about it.
     fn ended(&mut self) -> Option<String>;
 
-    /// Resets the peak of its memory.
-    fn forget_peaks(&self);
+    /// Another trial is to use it: the peak of its memory starts anew.
+    fn serve_again(&self);
 
     /// Bytes of its files that hold the messages of a topic, on all of its nodes; absent where that is unknown.
     fn stored(&self, topic: &str) -> Option<u64>;

@@ -162,13 +162,13 @@ impl Serving {
             version,
             brokers,
             runner,
-            enter,
+            site,
             interrupt,
         } = footing;
         match self {
             Serving::Managed(managed) => {
                 let asked = Asked { managed, cell, address: &endpoint.host };
-                let broker = brokers.take(asked, enter, interrupt)?;
+                let broker = brokers.take(asked, site, interrupt)?;
                 let endpoint = broker.seat.endpoint().clone();
                 Ok((Server::Broker(Box::new(broker)), endpoint))
             }

@@ -13,7 +13,7 @@ use wiredyno_process::usage::Meter;
 
 use super::{Securing, SupersededError};
 use crate::interrupt::Interrupt;
-use crate::lane_brokers::{KeptBroker, LaneBrokers};
+use crate::lane_brokers::{KeptBroker, LaneBrokers, Site};
 use crate::runner::Runner;
 use crate::runner_error::RunnerError;
 use crate::seat::clock::{SeatClock, Stamped};
@@ -55,8 +55,8 @@ pub struct Footing<'a> {
     pub brokers: &'a LaneBrokers,
     /// Gives a runner a seat on the broker's host.
     pub runner: &'a dyn Fn() -> Result<Runner, RunnerError>,
-    /// Moves another program to the broker's host.
-    pub enter: &'a dyn Fn(&mut Command),
+    /// The broker's host.
+    pub site: Site<'a>,
     /// Set when the run is to end.
     pub interrupt: &'a Interrupt,
 }

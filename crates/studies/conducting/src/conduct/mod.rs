@@ -203,7 +203,7 @@ impl Conductor<'_> {
             return Conducted::Interrupted;
         }
         // Whatever else seems to have broken then, the cause is the link, or the machine that is not there.
-        if outcome.is_err()
+        if outcome.as_ref().map_or(true, |measured| measured.broke.is_some())
             && let Some(gone) = lane.and_then(Lane::gone).or_else(|| self.away.and_then(Away::gone))
         {
             forget();

@@ -9,6 +9,7 @@ use wiredyno_contract::{
 };
 use wiredyno_model::trial::SetUp;
 use wiredyno_model::{Hosts, Load, Records, Role};
+use wiredyno_seats::lane_brokers::Site;
 use wiredyno_seats::runner::{PATIENCE, Runner};
 use wiredyno_seats::seat::away::Away;
 use wiredyno_seats::seat::process::Here;
@@ -152,7 +153,10 @@ impl Conductor<'_> {
             runner: &|| {
                 Runner::spawn_on(here, "relay", (hosts.broker, 0), self.runners.command_for(&cell.payload)?)
             },
-            enter: &|command| here.enter(hosts.broker, command),
+            site: Site {
+                enter: &|command| here.enter(hosts.broker, command),
+                away: here.away.filter(|away| away.has(hosts.broker)).map(|away| (away, hosts.broker)),
+            },
             interrupt: self.interrupt,
         })?;
         let load = self.load(assignment)?;

@@ -2,8 +2,6 @@
 
 use wiredyno_contract::RUST;
 use wiredyno_model::{Cell, Host, Known, Records, Study};
-use wiredyno_seats::serving::{Served, Serving, Servings};
-
 use super::RunAgents;
 use super::prepared::hosts_of;
 
@@ -12,7 +10,7 @@ pub(super) fn impossible(
     agents: &RunAgents,
     study: &Study,
     cells: &[Cell],
-    (known, servings): (&Known, &Servings),
+    known: &Known,
 ) -> Vec<(Cell, String)> {
     let why = |cell: &Cell| {
         let hosts = hosts_of(known, study.hosts, cell);
@@ -37,14 +35,7 @@ pub(super) fn impossible(
         if cell.records == Some(Records::Postgresql) && is_away(hosts.publisher) {
             return Some("the database with the records is on this machine".to_owned());
         }
-        match servings.get(&Served::from(cell)) {
-            Some(Serving::Managed(managed)) if is_away(hosts.broker) => Some(format!(
-                "the broker {} would have to be started on an agent: leave the host `{}` to this machine",
-                managed.folder.broker.id,
-                word(hosts.broker)
-            )),
-            _ => None,
-        }
+        None
     };
     cells.iter().filter_map(|cell| Some((cell.clone(), why(cell)?))).collect()
 }

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::net::Ipv4Addr;
+use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -18,6 +19,7 @@ use wiredyno_model::{Cell, Lifetime, Outcome};
 use wiredyno_planning::plan::{PlannedCodecTrial, PlannedTrial, codec_round, message_round};
 use wiredyno_planning::resume::Done;
 use wiredyno_seats::database::Database;
+use wiredyno_seats::lane_brokers::Site;
 use wiredyno_seats::managed::Managed;
 use wiredyno_seats::runners::Runners;
 use wiredyno_seats::seat::away::Away;
@@ -227,15 +229,21 @@ impl PreparedRun {
             return Ok(());
         }
         let lane = needs_link.then(|| ground.lane()).transpose()?;
-        let host = lane.map(|lane| lane.host(request.study.hosts.broker));
+        let of_broker = request.study.hosts.broker;
+        let host = lane.map(|lane| lane.host(of_broker));
         let address = match self.away() {
             // What is not known now, the trial that needs it finds out.
-            Some(away) => away.address(request.study.hosts.broker).ok(),
+            Some(away) => away.address(of_broker).ok(),
             None => Some(host.as_ref().map_or(Ipv4Addr::LOCALHOST, HostHandle::address).into()),
         };
         if let Some(address) = address {
             let brokers = ground.brokers(needs_link);
-            brokers.start(kept, (address, host.as_ref()), &request.sandbox, &request.interrupt);
+            let enter = |command: &mut Command| {
+                request.sandbox.prepare(command);
+                host.iter().for_each(|host| host.enter(command));
+            };
+            let away = self.away().filter(|away| away.has(of_broker)).map(|away| (away, of_broker));
+            brokers.start(kept, (address, Site { enter: &enter, away }), &request.interrupt);
         }
         Ok(())
     }

@@ -148,7 +148,7 @@ impl PreparedRun {
             ));
         }
         if let Some(agents) = &request.agents {
-            for (cell, why) in agents::impossible(agents, &request.study, &plan.cells, (known, &servings)) {
+            for (cell, why) in agents::impossible(agents, &request.study, &plan.cells, known) {
                 let told = format!("{cell} can't be run on agents: {why}.");
                 plan.without(|other| *other == cell, &Reason::Agents(why));
                 notes.push(told);
