@@ -10,6 +10,7 @@ use anyhow::{Context, anyhow};
 use wiredyno_agents::agent::{self, Ended, Event, Terms};
 use wiredyno_agents::{INVITATION, Invitation};
 use wiredyno_contract::Span;
+use wiredyno_seats::allowed::Allowed;
 use wiredyno_running::environment;
 
 use crate::output::errln;
@@ -52,6 +53,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         environment: environment::read(Vec::new(), env!("WIREDYNO_COMMIT")),
         patience: Duration::from_nanos(arguments.patience.ns),
         sandbox: Some(sandbox),
+        allowed: Allowed::of_machine().map_err(|error| failure::wrong(error.into()))?,
     };
     let interrupt = interrupts::catch_interrupts()?;
     let goes_on = || !interrupt.is_set();

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail, ensure};
 use wiredyno_contract::{Addresses, Endpoint, Scheme, TlsTerms};
+use wiredyno_seats::allowed::Allowed;
 use wiredyno_seats::serving::{External, Login};
 
 /// The environment variable with the password of a broker given by address.
@@ -70,6 +71,13 @@ pub fn parse(text: &str) -> anyhow::Result<(String, External)> {
     let login =
         user.map(|user| Ok::<_, anyhow::Error>(Login { user: user.to_owned(), password: password(user)? }));
     let endpoint = Endpoint { host: resolved(host, port)?, port };
+    let allowed = Allowed::of_machine()?;
+    let is_allowed = endpoint.host.parse().is_ok_and(|address| allowed.has(Some(host), address, port));
+    let named = Endpoint { host: host.to_owned(), port };
+    ensure!(
+        is_allowed,
+        "--broker {protocol}=...: {named} is another machine, and this one loads only those that its operator allows: write the line `{named}` into {allowed}"
+    );
     let tls = encrypted.then(|| Ok::<_, anyhow::Error>(TlsTerms::of(host.to_owned(), ca_file()?)));
     Ok((protocol.to_owned(), External { endpoint, login: login.transpose()?, tls: tls.transpose()? }))
 }

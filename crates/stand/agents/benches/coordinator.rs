@@ -25,6 +25,7 @@ use serde::{Deserialize, Serialize};
 use wiredyno_agents::agent::{self, Ended, Terms};
 use wiredyno_agents::{Coordinator, Invitation, MemberState};
 use wiredyno_bench::{Done, MachineState, Table, Value, keeps, repeats, words};
+use wiredyno_seats::allowed::Allowed;
 use wiredyno_contract::bulk::{SentRow, merge_sent, read_sent, write_sent};
 
 const COUNTS: [usize; 4] = [10, 100, 300, 1_000];
@@ -258,5 +259,6 @@ fn terms(number: usize) -> Terms {
         environment: serde_json::from_value(environment).unwrap(),
         patience: LIMIT,
         sandbox: None,
+        allowed: Allowed::default(),
     }
 }

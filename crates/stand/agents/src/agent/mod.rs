@@ -15,6 +15,7 @@ use wiredyno_credentials::Signed;
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::summary::Environment;
 use wiredyno_process::clock::monotonic_ns;
+use wiredyno_seats::allowed::Allowed;
 
 use self::roles::{Dialing, Roles};
 use crate::clockwork::own_identity;
@@ -48,6 +49,8 @@ pub struct Terms {
     pub patience: Duration,
     /// What makes the runners that it starts end with it; without one they end with their input.
     pub sandbox: Option<Sandbox>,
+    /// What its roles may contact outside the run; everything if its operator has written no list.
+    pub allowed: Allowed,
 }
 
 /// What an agent reports to whoever started it.
@@ -149,7 +152,7 @@ pub fn run(
     if let Some(fault) = name_fault(&terms.name) {
         return Err(AgentError::Name(fault));
     }
-    let keep = Arc::new(Keep::new(terms.sandbox.clone()).map_err(AgentError::Folder)?);
+    let keep = Arc::new(Keep::new(terms.sandbox.clone(), terms.allowed.clone()).map_err(AgentError::Folder)?);
     let mut agent = Agent { invitation, terms, goes_on, keep, identity: None };
     // Since when it is without its coordinator.
     let (mut alone, mut pause) = (Instant::now(), PAUSES[0]);

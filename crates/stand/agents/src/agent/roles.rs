@@ -32,7 +32,7 @@ impl Dialing {
         let mut connection = dial_at(self.coordinator, &self.config, &goes_on)?;
         connection.send(&Opening::Role { protocol: PROTOCOL, program: self.program.clone(), role })?;
         match connection.receive(Instant::now() + DIAL, &goes_on)?.0 {
-            Answer::Serves => Ok(serving::serve(keep, &mut connection, alive)?),
+            Answer::Serves => Ok(serving::serve((keep, self.coordinator.ip()), &mut connection, alive)?),
             _ => Err(Failed::ForNow("the role was refused".to_owned())),
         }
     }

@@ -2,6 +2,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
+use std::net::IpAddr;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,6 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use wiredyno_contract::Operation;
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_process::scratch::Scratch;
+use wiredyno_seats::allowed::{self, Allowed};
 use wiredyno_seats::seat::files;
 
 use super::{Digest, is_digest};
@@ -27,6 +29,7 @@ pub(crate) struct Keep {
     contents: Mutex<Vec<(Digest, u64)>>,
     roles: AtomicU64,
     pub(super) sandbox: Option<Sandbox>,
+    allowed: Allowed,
 }
 
 /// The folder of a role, below the agent's; deleted on drop.
@@ -40,10 +43,10 @@ impl Drop for RoleFolder {
 }
 
 impl Keep {
-    pub(crate) fn new(sandbox: Option<Sandbox>) -> io::Result<Self> {
+    pub(crate) fn new(sandbox: Option<Sandbox>, allowed: Allowed) -> io::Result<Self> {
         let folder = Scratch::new("agent-")?;
         fs::create_dir(folder.path().join("contents"))?;
-        Ok(Keep { folder, contents: Mutex::default(), roles: AtomicU64::new(0), sandbox })
+        Ok(Keep { folder, contents: Mutex::default(), roles: AtomicU64::new(0), sandbox, allowed })
     }
 
     pub(super) fn of_role(&self) -> io::Result<RoleFolder> {
@@ -114,6 +117,23 @@ impl Keep {
         path.starts_with(self.folder.path()) && !path.components().any(|one| one == Component::ParentDir)
     }
 
+    /// Where a request would connect, if that is neither on this machine nor its coordinator's, and the machine's operator has a list without it.
+    pub(super) fn forbidden(&self, operation: &Operation, coordinator: IpAddr) -> Option<String> {
+        let endpoint = match operation {
+            Operation::Publish(publish) => &publish.client.endpoint,
+            Operation::Subscribe(subscribe) if !subscribe.listen => &subscribe.client.endpoint,
+            _ => return None,
+        };
+        if !self.allowed.is_written() {
+            return None;
+        }
+        let may = |address: IpAddr| {
+            address == coordinator || allowed::is_own(address) || self.allowed.has(None, address, endpoint.port)
+        };
+        let is_allowed = endpoint.host.parse().is_ok_and(may);
+        (!is_allowed).then(|| format!("{endpoint}: {} of this machine's operator does not have it", self.allowed))
+    }
+
     /// The first file of a request that is not within the agent's folder.
     pub(super) fn foreign(&self, operation: &Operation) -> Option<String> {
         files::named(operation).into_iter().find(|file| !self.has(Path::new(file)))
@@ -175,7 +195,7 @@ mod tests {
 
     #[test]
     fn a_content_is_what_its_digest_says_and_nothing_else_is_kept() {
-        let keep = Arc::new(Keep::new(None).unwrap());
+        let keep = Arc::new(Keep::new(None, Allowed::default()).unwrap());
         let right = digest(b"samples");
         kept(&keep, b"samples", &right).unwrap();
         let wrong = kept(&keep, b"other samples", &right).unwrap_err().to_string();
@@ -193,7 +213,7 @@ mod tests {
 
     #[test]
     fn the_contents_used_last_stay_and_roles_keep_what_they_have() {
-        let keep = Keep::new(None).unwrap();
+        let keep = Keep::new(None, Allowed::default()).unwrap();
         let role = keep.of_role().unwrap();
         let add = |content: &[u8], bytes| {
             let from = role.0.join("arriving");
@@ -218,7 +238,7 @@ mod tests {
 
     #[test]
     fn a_request_names_files_of_the_agent_alone() {
-        let keep = Keep::new(None).unwrap();
+        let keep = Keep::new(None, Allowed::default()).unwrap();
         let finish = |records: &str| keep.foreign(&Operation::Finish { records: records.to_owned() });
         assert_eq!(finish(&keep.folder.path().join("role-0/sent").display().to_string()), None);
         let up = keep.folder.path().join("role-0/../../x").display().to_string();
@@ -231,7 +251,7 @@ mod tests {
 
     #[test]
     fn all_that_an_agent_keeps_goes_with_it() {
-        let keep = Arc::new(Keep::new(None).unwrap());
+        let keep = Arc::new(Keep::new(None, Allowed::default()).unwrap());
         kept(&keep, b"samples", &digest(b"samples")).unwrap();
         let (path, role) = (keep.folder.path().to_owned(), keep.of_role().unwrap());
         fs::write(role.0.join("sent"), b"rows").unwrap();

@@ -37,6 +37,7 @@ const MOST_SOCKETS: usize = 1_000;
 /// A role on this machine. What it started ends with it.
 pub(crate) struct Serving {
     keep: Arc<Keep>,
+    coordinator: IpAddr,
     interrupt: Interrupt,
     // Before its folder: it may still write there.
     watches: Vec<Box<dyn Watch>>,
@@ -59,7 +60,7 @@ fn not_started() -> io::Error {
 
 /// Serves deeds until the connection ends, or `alive` is unset.
 pub(crate) fn serve<S: Limit>(
-    keep: &Arc<Keep>,
+    (keep, coordinator): (&Arc<Keep>, IpAddr),
     connection: &mut Frames<S>,
     alive: &Arc<AtomicBool>,
 ) -> Result<(), WireError> {
@@ -68,7 +69,7 @@ pub(crate) fn serve<S: Limit>(
     let over = Arc::new(move || !its.load(Ordering::Relaxed));
     let interrupt = Interrupt::default().or_when(Some(over));
     let (keep, watches, runner, broker) = (keep.clone(), Vec::new(), None, None);
-    let mut serving = Serving { keep, interrupt, watches, runner, broker, folder };
+    let mut serving = Serving { keep, coordinator, interrupt, watches, runner, broker, folder };
     let goes_on = || alive.load(Ordering::Relaxed);
     loop {
         let (deed, _) = connection.receive(Instant::now() + IDLE, &goes_on)?;
@@ -278,6 +279,9 @@ impl Serving {
     fn ask(&mut self, operation: Operation, limit: Duration) -> io::Result<Outcome> {
         if let Some(foreign) = self.keep.foreign(&operation) {
             return Err(io::Error::other(format!("{} is not a file of this agent", plain(&foreign))));
+        }
+        if let Some(why) = self.keep.forbidden(&operation, self.coordinator) {
+            return Ok(failed(&why));
         }
         Ok(match self.runner()?.ask(operation, limit) {
             Ok(success) => Outcome::Answered { success: Box::new(success) },

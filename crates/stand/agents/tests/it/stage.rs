@@ -38,6 +38,7 @@ pub fn terms(name: &str) -> Terms {
         environment,
         patience: PATIENCE,
         sandbox: None,
+        allowed: wiredyno_seats::allowed::Allowed::default(),
     }
 }
 
