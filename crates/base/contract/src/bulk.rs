@@ -462,7 +462,8 @@ mod tests {
         assert_eq!(merged, of(&[at(1, 3), at(0, 5), at(2, 9), at(4, 9), at(7, 11)]));
         merged.clear();
         // The third one's clock is three behind.
-        let told = |input, row: SentRow| SentRow { handed_over_ns: row.handed_over_ns + [0, 0, 3][input], ..row };
+        let told =
+            |input, row: SentRow| SentRow { handed_over_ns: row.handed_over_ns + [0, 0, 3][input], ..row };
         merge(told, &mut merged);
         assert_eq!(merged, of(&[at(0, 5), at(1, 6), at(2, 9), at(4, 12), at(7, 14)]));
         let cut = &files[2][..files[2].len() - 1];

@@ -10,8 +10,8 @@ use anyhow::{Context, anyhow};
 use wiredyno_agents::agent::{self, Ended, Event, Terms};
 use wiredyno_agents::{INVITATION, Invitation};
 use wiredyno_contract::Span;
-use wiredyno_seats::allowed::Allowed;
 use wiredyno_running::environment;
+use wiredyno_seats::allowed::Allowed;
 
 use crate::output::errln;
 use crate::{exit, failure, interrupts, runner, terminal};

@@ -106,16 +106,23 @@ pub(crate) fn held(thing: &Thing<'_>, figure: &Figure, limit: Limit) -> Held {
         }
     };
     let conclusion = Conclusion::of(interval, |end| limit.is_kept(end));
-    let text = match conclusion {
-        Conclusion::NotDecided => {
-            format!(
-                "{shown}: {} lies within, more trials would tell",
-                quantity::quantity(limit.value(), &metric.unit)
-            )
-        }
-        _ => shown,
-    };
-    Held { conclusion, text }
+    if conclusion == Conclusion::NotDecided {
+        let limit = quantity::quantity(limit.value(), &metric.unit);
+        return Held { conclusion, text: format!("{shown}: {limit} lies within, more trials would tell") };
+    }
+    // What a clock is wrong by is the same in all trials.
+    let bound_ns = thing.clock_bound_ns(&figure.metric);
+    let widened = [interval[0] - bound_ns as f64, interval[1] + bound_ns as f64];
+    if Conclusion::of(widened, |end| limit.is_kept(end)) == conclusion {
+        return Held { conclusion, text: shown };
+    }
+    Held { conclusion: Conclusion::NotDecided, text: format!("{shown}{}", left_open_by_clocks(bound_ns)) }
+}
+
+/// That the clocks of publisher and subscriber leave open what trials show.
+pub(crate) fn left_open_by_clocks(bound_ns: u64) -> String {
+    let bound = quantity::quantity(bound_ns as f64, "ns");
+    format!("; not decided: clocks, which may be wrong by {bound}, and more trials would not help")
 }
 
 /// Whether every trial gave the same.

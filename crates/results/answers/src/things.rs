@@ -8,6 +8,10 @@ use wiredyno_model::trial::Delivery;
 use wiredyno_model::{AxisInfo, Part, Selection, axis, option_of_axis};
 use wiredyno_stats::{Level, Proportion};
 
+/// The metrics that are differences between a time of the publisher's clock and one of the subscriber's, in nanoseconds: what a clock is wrong by is in them whole.
+const ACROSS_CLOCKS: [&str; 6] =
+    ["latency", "latency_from_sent", "latency_median", "latency_max", "first_message", "initialization"];
+
 /// A cell, or a payload and codec.
 #[derive(Debug, Clone)]
 pub(crate) struct Thing<'a> {
@@ -24,7 +28,7 @@ pub(crate) struct Thing<'a> {
     /// The share of messages lost, with its interval over trials; absent in codec trials, and where nothing was sent.
     pub lost: Option<RatioInterval>,
     /// How wrong each of its latencies may be because of two clocks; 0 where there is one.
-    pub clock_bound_ns: u64,
+    clock_bound_ns: u64,
     /// Hops of a message; absent in codec trials, and where no trial shows them.
     pub hops: Option<u32>,
     /// Metrics that are withheld because trials had too few messages, with the number that they need.
@@ -74,6 +78,11 @@ impl<'a> Thing<'a> {
             withheld: None,
         });
         cells.chain(codecs).collect()
+    }
+
+    /// How wrong a figure of this metric may be, either way, because of two clocks; 0 where they are not in it.
+    pub fn clock_bound_ns(&self, metric: &str) -> u64 {
+        if ACROSS_CLOCKS.contains(&metric) { self.clock_bound_ns } else { 0 }
     }
 
     /// Whether a selection selects it. A thing without a value on an axis of messages matches no value there.

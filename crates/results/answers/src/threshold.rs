@@ -324,7 +324,13 @@ fn no_worse(
     }
     let block = Block { value, instead_of };
     let judged = Judged::of(&block, info, is_paired, means[0], worse_by);
-    Held { conclusion: judged.conclusion, text: format!("{figures}{}", judged.text) }
+    let bounds_ns = [base, thing].map(|of| of.clock_bound_ns(&figure.metric));
+    let text = format!("{figures}{}", judged.text);
+    if judged.is_open_by_clocks(means, bounds_ns, worse_by) {
+        let text = format!("{text}{}", limit::left_open_by_clocks(bounds_ns[0].saturating_add(bounds_ns[1])));
+        return Held { conclusion: Conclusion::NotDecided, text };
+    }
+    Held { conclusion: judged.conclusion, text }
 }
 
 /// If all trials of a side lost the same share, they do not vary, and the number of messages bounds its loss.
@@ -364,6 +370,8 @@ fn constant_losses(
 /// A change, compared with how much worse it may be.
 struct Judged {
     conclusion: Conclusion,
+    /// How much worse, as a share of the former value: the least and the most; absent where that is not an interval of shares.
+    worse: Option<[f64; 2]>,
     text: String,
 }
 
@@ -385,7 +393,7 @@ impl Judged {
         let change = block.constants().filter(|_| info.exact).and_then(|_| block.difference_of_means(scale));
         if let Some(change) = change.map(share) {
             let conclusion = Conclusion::of([change; 2], |end| end <= worse_by);
-            return Judged { conclusion, text: format!(": {}", worse(change)) };
+            return Judged { conclusion, worse: Some([change; 2]), text: format!(": {}", worse(change)) };
         }
         let compare = if is_paired { contrast::contrast } else { contrast::independent };
         let Ok(contrast) = compare(blocks, scale, Level::P95) else {
@@ -401,7 +409,7 @@ impl Judged {
             };
             let conclusion = Conclusion::of(worse, |end| end <= 0.0);
             let text = format!(": it was 0, worse by {}", quantity::ends(worse, info.unit.name()));
-            return Judged { conclusion, text };
+            return Judged { conclusion, worse: None, text };
         }
         let ends = [interval.low, interval.high].map(share);
         let ends = [ends[0].min(ends[1]), ends[0].max(ends[1])];
@@ -413,18 +421,36 @@ impl Judged {
                 None => "; no number of repeats up to 10,000 would decide".to_owned(),
             };
         }
-        Judged { conclusion, text }
+        Judged { conclusion, worse: Some(ends), text }
+    }
+
+    /// Whether two clocks, which may be wrong by these bounds at the former value and at the value, leave open what the trials show. Latencies are
+    /// better when they are lower.
+    fn is_open_by_clocks(&self, [was, is]: [f64; 2], bounds_ns: [u64; 2], worse_by: f64) -> bool {
+        let [before, now] = bounds_ns.map(|bound_ns| bound_ns as f64);
+        if before + now == 0.0 {
+            return false;
+        }
+        // Of a latency below its bound nothing is known.
+        let more = if before < was { (is + now) / (was - before) - is / was } else { f64::INFINITY };
+        let less = if was > 0.0 { is / was - (is - now) / (was + before) } else { f64::INFINITY };
+        match (self.conclusion, self.worse) {
+            (Conclusion::NoDifference, Some([_, most])) => most + more > worse_by,
+            (Conclusion::Difference, Some([least, _])) => least - less <= worse_by,
+            (Conclusion::NoDifference | Conclusion::Difference, None) => true,
+            _ => false,
+        }
     }
 
     fn too_few(block: &Block, is_paired: bool) -> Self {
         match block.pairs(is_paired) {
             0 => {
                 let text = ": no repeat is complete on both sides".to_owned();
-                Judged { conclusion: Conclusion::CantTell, text }
+                Judged { conclusion: Conclusion::CantTell, worse: None, text }
             }
             pairs => {
                 let text = format!("; {pairs} of {MIN_TRIALS_FOR_INTERVAL} repeats that an interval needs");
-                Judged { conclusion: Conclusion::NotDecided, text }
+                Judged { conclusion: Conclusion::NotDecided, worse: None, text }
             }
         }
     }

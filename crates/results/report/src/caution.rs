@@ -63,7 +63,7 @@ fn clocks(summary: &Summary) -> Option<Sentence> {
         Sentence::default()
             .strong(format!("Publisher and subscriber read two clocks in {} combinations", bounds.len()))
             .then(format!(
-                ": their latencies are known within {within}, either way, whatever the number of messages. Effects that this may have made up are called not decided; rankings and tables don't take it into account."
+                ": their latencies are known within {within}, either way, whatever the number of messages. What this may have made up is called not decided, in effects, thresholds and recommendations; shares of late messages and tables don't take it into account."
             )),
     )
 }

@@ -25,8 +25,8 @@ use serde::{Deserialize, Serialize};
 use wiredyno_agents::agent::{self, Ended, Terms};
 use wiredyno_agents::{Coordinator, Invitation, MemberState};
 use wiredyno_bench::{Done, MachineState, Table, Value, keeps, repeats, words};
-use wiredyno_seats::allowed::Allowed;
 use wiredyno_contract::bulk::{SentRow, merge_sent, read_sent, write_sent};
+use wiredyno_seats::allowed::Allowed;
 
 const COUNTS: [usize; 4] = [10, 100, 300, 1_000];
 /// Clients of one agent whose records are merged, and messages of each.

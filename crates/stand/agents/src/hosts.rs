@@ -23,8 +23,8 @@ use wiredyno_seats::server_error::ServerError;
 use crate::clockwork::ClockView;
 use crate::coordinator::{Coordinator, Member, MemberState};
 use crate::messages::plain;
-use crate::role::gate::{Goal, Origin, Relayed, Sink, Source};
 use crate::role::broker::AgentBroker;
+use crate::role::gate::{Goal, Origin, Relayed, Sink, Source};
 use crate::role::line::{Connection, Keeper};
 use crate::role::seat::AgentSeat;
 use crate::role::{Deed, Outcome};
@@ -328,8 +328,7 @@ impl Away for Hosts {
         };
         let (numbers, connection) = self.opened(agent, interrupt).map_err(away)?;
         let keeper: Arc<dyn Keeper> = self.known.clone();
-        let started =
-            AgentBroker::start((agent, numbers), connection, (managed, at), (keeper, interrupt));
+        let started = AgentBroker::start((agent, numbers), connection, (managed, at), (keeper, interrupt));
         Ok(Box::new(started.map_err(|error| away(error.to_string()))?))
     }
 

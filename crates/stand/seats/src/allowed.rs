@@ -85,8 +85,7 @@ impl Allowed {
             if line.is_empty() {
                 continue;
             }
-            let wrong =
-                || AllowedError::Line { path: path.to_owned(), line: number, text: line.to_owned() };
+            let wrong = || AllowedError::Line { path: path.to_owned(), line: number, text: line.to_owned() };
             places.push(Place::parse(line).ok_or_else(wrong)?);
         }
         Ok(Allowed { path: Some(path.to_owned()), places })
@@ -221,8 +220,11 @@ mod tests {
 
     #[test]
     fn what_is_no_address_is_told_with_its_line() {
-        for line in ["a b", "10.0.0.0/33", "broker.example/8", "broker:99999", "[fd00::", "1.2.3", "-/-", ":1883"] {
-            let error = Allowed::parse(Path::new("addresses"), &format!("\n{line}\n")).unwrap_err().to_string();
+        for line in
+            ["a b", "10.0.0.0/33", "broker.example/8", "broker:99999", "[fd00::", "1.2.3", "-/-", ":1883"]
+        {
+            let error =
+                Allowed::parse(Path::new("addresses"), &format!("\n{line}\n")).unwrap_err().to_string();
             assert!(error.contains(&format!("addresses:2: `{line}`")), "{error}");
         }
     }

@@ -210,16 +210,23 @@ impl AgentsFile {
         if let Some((_, twice)) =
             file.places().find(|(_, agent)| !agent.contains('=') && !named.insert(*agent))
         {
-            return Err(anyhow!("[hosts]: `{twice}` is named twice, and each place needs an agent of its own"));
+            return Err(anyhow!(
+                "[hosts]: `{twice}` is named twice, and each place needs an agent of its own"
+            ));
         }
         if let Some(fleet) = &file.fleet {
             fleet.check()?;
             fleet.least(&file.wanted())?;
         }
-        if let Some((host, _)) = file.addresses.iter().find(|(host, _)| {
-            file.hosts.get(host).is_some_and(|agents| agents.len() > 1)
-        }) {
-            return Err(anyhow!("[addresses]: `{}` is several agents, and nothing connects to them", word(*host)));
+        if let Some((host, _)) = file
+            .addresses
+            .iter()
+            .find(|(host, _)| file.hosts.get(host).is_some_and(|agents| agents.len() > 1))
+        {
+            return Err(anyhow!(
+                "[addresses]: `{}` is several agents, and nothing connects to them",
+                word(*host)
+            ));
         }
         let places = file.wanted().len();
         if file.invited() < places {
@@ -264,7 +271,9 @@ impl AgentsFile {
 
     /// The setting that divides the publishers of a study among the agents of their host, one runner on each, unless the study has several runners.
     pub fn dividing(&self, study: &Study) -> anyhow::Result<Option<String>> {
-        let Some((host, agents)) = self.hosts.iter().find(|(_, agents)| agents.len() > 1) else { return Ok(None) };
+        let Some((host, agents)) = self.hosts.iter().find(|(_, agents)| agents.len() > 1) else {
+            return Ok(None);
+        };
         let Some(load) = &study.load else { return Ok(None) };
         if load.kind == LoadKind::Closed {
             let one = anyhow!(

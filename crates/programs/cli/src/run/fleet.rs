@@ -24,12 +24,7 @@ impl Looking {
     }
 
     /// Why some host can no longer get an agent; `None` while all still can.
-    pub fn in_vain(
-        &mut self,
-        up: &mut Up,
-        wanted: &[(Host, &str)],
-        members: &[Member],
-    ) -> Option<String> {
+    pub fn in_vain(&mut self, up: &mut Up, wanted: &[(Host, &str)], members: &[Member]) -> Option<String> {
         if self.asked.is_some_and(|asked| asked.elapsed() < AGAIN) {
             return None;
         }
@@ -71,11 +66,7 @@ fn reasons(places: &[Place]) -> BTreeMap<&str, Vec<&str>> {
 }
 
 /// What hosts need and can no longer get.
-fn lacking(
-    places: &[Place],
-    wanted: &[(Host, &str)],
-    present: &dyn Fn(&str) -> bool,
-) -> Option<String> {
+fn lacking(places: &[Place], wanted: &[(Host, &str)], present: &dyn Fn(&str) -> bool) -> Option<String> {
     let gone = |place: &&Place| matches!(place.state, State::Gone(_)) && !present(&place.agent);
     if let Some((host, name)) =
         wanted.iter().find(|(_, name)| places.iter().filter(gone).any(|place| place.agent == *name))

@@ -184,8 +184,10 @@ pub fn publishers_apart() {
     let desk = Desk::for_runs();
     hosts(&desk, "edge = [\"site=garage\", \"truck\", \"site=garage\"]\n");
     let agents = [("vehicle", 3_600), ("car", 86_400), ("truck", 60)];
-    let agents: Vec<Child> =
-        (1..).zip(agents).map(|(number, (name, ahead_s))| agent(&desk, number, name, ahead_s).spawn().unwrap()).collect();
+    let agents: Vec<Child> = (1..)
+        .zip(agents)
+        .map(|(number, (name, ahead_s))| agent(&desk, number, name, ahead_s).spawn().unwrap())
+        .collect();
     let settings = [
         "link=real",
         "mode=tcp",

@@ -83,7 +83,11 @@ fn main() {
         ),
         ("agents::a_study_runs_on_two_machines_with_clocks_apart", agents::roles_apart, apart()),
         ("agents::publishers_on_three_machines_are_told_by_one_clock", agents::publishers_apart, apart()),
-        ("agents::a_broker_runs_on_the_machine_that_is_its_host", agents::broker_apart, apart().and_then(|()| mosquitto())),
+        (
+            "agents::a_broker_runs_on_the_machine_that_is_its_host",
+            agents::broker_apart,
+            apart().and_then(|()| mosquitto()),
+        ),
         (
             "agents::a_latency_over_a_lopsided_link_is_told_within_its_bound",
             agents::latency_over_a_link,

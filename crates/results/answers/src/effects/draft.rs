@@ -15,10 +15,6 @@ use super::{LOST, Question, SMALL, SMALL_SHARE};
 use crate::conclusion::{Conclusion, shown};
 use crate::things::Thing;
 
-/// The metrics that are differences between a time of the publisher's clock and one of the subscriber's, in nanoseconds: what a clock is wrong by is in them whole.
-const ACROSS_CLOCKS: [&str; 6] =
-    ["latency", "latency_from_sent", "latency_median", "latency_max", "first_message", "initialization"];
-
 /// Two things that differ in one value.
 pub(crate) struct Pair<'a> {
     pub value: &'a Thing<'a>,
@@ -275,15 +271,13 @@ impl<'a> Draft<'a> {
     /// How far two clocks may have made up a latency's difference, if that leaves open what the trials seem to show. What a clock is wrong by is the same in all of
     /// them, so repeats do not help, and the interval is as much wider: on the scale of the comparison, by what it can be in each pair.
     fn left_open_by_clocks(&self, effect: &Effect) -> Option<u64> {
-        let is_latency =
-            self.metric.scope == Scope::Message && ACROSS_CLOCKS.contains(&self.metric.name.as_str());
-        let bounds_ns =
-            |pair: &&Pair<'_>| pair.value.clock_bound_ns.saturating_add(pair.instead_of.clock_bound_ns);
-        let most_ns = self.pairs.iter().map(bounds_ns).max().filter(|most_ns| is_latency && *most_ns > 0)?;
+        let bound_ns = |thing: &Thing<'_>| thing.clock_bound_ns(&self.metric.name);
+        let bounds_ns = |pair: &&Pair<'_>| bound_ns(pair.value).saturating_add(bound_ns(pair.instead_of));
+        let most_ns = self.pairs.iter().map(bounds_ns).max().filter(|most_ns| *most_ns > 0)?;
         let mean = |thing: &Thing<'_>| thing.metrics.get(&self.metric.name).map(|metric| metric.mean);
         let shift = |pair: &&Pair<'_>| -> Option<f64> {
             let (value, instead_of) = (mean(pair.value)?, mean(pair.instead_of)?);
-            let (own, other) = (pair.value.clock_bound_ns as f64, pair.instead_of.clock_bound_ns as f64);
+            let (own, other) = (bound_ns(pair.value) as f64, bound_ns(pair.instead_of) as f64);
             Some(match self.scale {
                 Scale::Values => own + other,
                 // Downwards is further than upwards; of a latency below its bound nothing is known.

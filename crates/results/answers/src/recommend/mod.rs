@@ -245,6 +245,13 @@ impl Candidate<'_> {
     }
 }
 
+/// Why a candidate is not distinguished from the best, if only clocks are the reason.
+fn by_clocks(beside: Option<Beside>) -> Option<String> {
+    let by_clocks = beside.is_some_and(|beside| beside.by_clocks);
+    by_clocks
+        .then(|| "what it is behind by may be made up by the clocks of publisher and subscriber".to_owned())
+}
+
 /// The answer about sorted candidates.
 #[expect(
     clippy::too_many_lines,
@@ -270,7 +277,9 @@ fn chosen(
         best.filter(|best| *best != place).map(|best| {
             let is_exact = taken.iter().all(|one| one.is_exact);
             let exact = is_exact.then(|| [place, best].map(|of| weighted(&scores[of], taken)));
-            score::beside(&by_repeat[place], &by_repeat[best], exact, rivals.len())
+            let made_up = [place, best].map(|of| score::made_up_by_clocks(&rivals[of].things, taken));
+            let made_up = made_up.iter().sum();
+            score::beside(&by_repeat[place], &by_repeat[best], exact, (rivals.len(), made_up))
         })
     };
     let beside: Vec<Option<Beside>> = (0..rivals.len()).map(beside).collect();
@@ -293,7 +302,7 @@ fn chosen(
                 on_front: !scores[..known].iter().any(|other| beats(other, ratios)),
                 is_behind: beside.is_some_and(|beside| beside.is_behind),
                 behind_by: beside.and_then(|beside| beside.interval),
-                notes: notes.clone(),
+                notes: notes.iter().cloned().chain(by_clocks(*beside)).collect(),
             };
             (one, *beside)
         })

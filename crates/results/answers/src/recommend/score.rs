@@ -125,6 +125,8 @@ const ROUNDING: f64 = 1e-9;
 pub(super) struct Beside {
     /// Whether the test distinguishes it from the best.
     pub is_behind: bool,
+    /// Whether only two clocks, which may have made the difference up, keep it from being distinguished.
+    pub by_clocks: bool,
     /// The corrected interval of the difference of scores; absent if there is no test.
     pub interval: Option<[f64; 2]>,
     /// Repeats that both have.
@@ -133,18 +135,36 @@ pub(super) struct Beside {
     pub needed: Option<usize>,
 }
 
-/// Compares a candidate with the best; `exact` holds both scores if the samples alone decide them.
+/// By how much the two clocks of publishers and subscribers may have made up a score, either way.
+pub(super) fn made_up_by_clocks(things: &[&Thing<'_>], taken: &[Taken<'_>]) -> f64 {
+    let of = |thing: &Thing<'_>, one: &Taken<'_>| {
+        let bound_ns: u64 = one.weight.metrics.iter().map(|name| thing.clock_bound_ns(name)).sum();
+        let value: f64 = one.weight.metrics.iter().filter_map(|name| Some(thing.metric(name)?.mean)).sum();
+        match bound_ns as f64 {
+            bound if bound == 0.0 || one.weight.weight == 0.0 => 0.0,
+            // Of a latency below its bound nothing is known. Downwards is further than upwards.
+            bound if bound >= value => f64::INFINITY,
+            bound => -one.weight.weight.abs() * ((value - bound) / value).ln(),
+        }
+    };
+    let all = things.iter().flat_map(|thing| taken.iter().map(move |one| of(thing, one)));
+    all.sum::<f64>() / things.len().max(1) as f64
+}
+
+/// Compares a candidate with the best; `exact` holds both scores if the samples alone decide them. `made_up` is how much of the difference two clocks may
+/// have made up: the same in all repeats.
 pub(super) fn beside(
     own: &BTreeMap<u32, f64>,
     best: &BTreeMap<u32, f64>,
     exact: Option<[f64; 2]>,
-    candidates: usize,
+    (candidates, made_up): (usize, f64),
 ) -> Beside {
     if let Some([own, best]) = exact {
         let difference = own - best;
         let is_behind = difference > ROUNDING;
         return Beside {
             is_behind,
+            by_clocks: false,
             interval: Some([difference; 2]),
             repeats: 1,
             needed: is_behind.then_some(1),
@@ -156,16 +176,21 @@ pub(super) fn beside(
     let level = Level::new(1.0 - Level::P95.error_rate() / candidates.max(1) as f64).unwrap_or(Level::P95);
     let test = Sample::new(differences).ok().and_then(|sample| t_test::paired(&sample, level).ok());
     let Some(test) = test else {
-        return Beside { is_behind: false, interval: None, repeats, needed: Some(MIN_TRIALS_FOR_INTERVAL) };
+        let needed = Some(MIN_TRIALS_FOR_INTERVAL);
+        return Beside { is_behind: false, by_clocks: false, interval: None, repeats, needed };
     };
     let interval = [test.interval.low, test.interval.high];
     let deviation = test.standard_error * (repeats as f64).sqrt();
     // A difference that exceeds rounding is one.
-    let is_behind = interval[0] > ROUNDING;
+    let is_shown = interval[0] > ROUNDING;
+    let is_behind = interval[0] > ROUNDING + made_up;
+    if is_shown && !is_behind {
+        return Beside { is_behind, by_clocks: true, interval: Some(interval), repeats, needed: None };
+    }
     let needed = (test.difference != 0.0 && !is_behind)
         .then(|| power::pairs_needed(test.difference.abs(), deviation, level, POWER, MOST_REPEATS))
         .flatten();
-    Beside { is_behind, interval: Some(interval), repeats, needed }
+    Beside { is_behind, by_clocks: false, interval: Some(interval), repeats, needed }
 }
 
 #[cfg(test)]
@@ -180,17 +205,20 @@ mod tests {
     fn what_repeats_share_drops_out_and_the_number_of_candidates_widens() {
         let best = scores(&[1.0, 3.0, 2.0, 5.0, 4.0]);
         let behind = scores(&[1.2, 3.25, 2.2, 5.15, 4.2]);
-        let of_two = beside(&behind, &best, None, 2);
+        let of_two = beside(&behind, &best, None, (2, 0.0));
         assert!(of_two.is_behind && of_two.repeats == 5, "{of_two:?}");
         let width = |beside: Beside| beside.interval.map(|[low, high]| high - low).unwrap();
-        assert!(width(beside(&behind, &best, None, 20)) > 1.5 * width(of_two));
-        let few = beside(&scores(&[1.2, 3.2]), &best, None, 2);
+        assert!(width(beside(&behind, &best, None, (20, 0.0))) > 1.5 * width(of_two));
+        let few = beside(&scores(&[1.2, 3.2]), &best, None, (2, 0.0));
         assert_eq!((few.is_behind, few.interval, few.needed), (false, None, Some(5)));
+        let by_clocks = beside(&behind, &best, None, (2, 0.3));
+        assert_eq!((by_clocks.is_behind, by_clocks.by_clocks, by_clocks.needed), (false, true, None));
+        assert!(beside(&behind, &best, None, (2, 0.01)).is_behind);
     }
 
     #[test]
     fn what_the_samples_decide_needs_no_repeats() {
-        assert!(beside(&scores(&[2.0]), &scores(&[1.0]), Some([2.0, 1.0]), 2).is_behind);
-        assert!(!beside(&scores(&[1.0]), &scores(&[1.0]), Some([1.0, 1.0]), 2).is_behind);
+        assert!(beside(&scores(&[2.0]), &scores(&[1.0]), Some([2.0, 1.0]), (2, 0.0)).is_behind);
+        assert!(!beside(&scores(&[1.0]), &scores(&[1.0]), Some([1.0, 1.0]), (2, 0.0)).is_behind);
     }
 }

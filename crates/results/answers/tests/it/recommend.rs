@@ -242,6 +242,23 @@ fn equals_are_named_together_with_what_would_tell_them_apart_and_a_clear_one_alo
     assert!(found.repeats_needed.is_none_or(|repeats| repeats > 5), "{found:?}");
 }
 
+/// 60 ms and 200 ms: 140 ms between two, which clocks that are wrong by 80 ms each may have made up.
+#[test]
+fn who_is_behind_by_what_clocks_may_have_made_up_is_not_distinguished() {
+    let with = |bound_ns: u64, weights: &str| {
+        let mut summary = made_up::messages(STUDY, figures);
+        summary.cells.iter_mut().for_each(|cell| cell.clock_bound_ns = Some(bound_ns));
+        try_ask(&summary, &["lost=0"], weights, "").unwrap()
+    };
+    let behind = |found: &Recommendation| {
+        let slow = found.meet.iter().find(|one| one.candidate == "protobuf/prost over tcp").unwrap();
+        (slow.is_behind, slow.notes.iter().any(|note| note.contains("made up by the clocks")))
+    };
+    assert_eq!(behind(&with(5_000_000, "latency=1")), (true, false));
+    assert_eq!(behind(&with(80_000_000, "latency=1")), (false, true));
+    assert_eq!(with(80_000_000, "bytes=1").choice.as_deref(), Some("protobuf/prost over tcp"));
+}
+
 #[test]
 fn conditions_can_be_fewer() {
     let summary = made_up::messages(STUDY, figures);

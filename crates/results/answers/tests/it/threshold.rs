@@ -352,3 +352,32 @@ fn what_the_samples_decide_needs_one_repeat_also_where_they_differ() {
     (body.min, body.max) = (80.0, 120.0);
     assert_eq!(judge(&summary, &mut |_| Err(String::new())).unwrap()[0].verdict, Pass);
 }
+
+/// What two clocks may have made up is not decided, however many trials show it.
+#[test]
+fn clocks_leave_a_limit_open_that_trials_decide() {
+    let of = |thresholds: &str, bound_ns: u64| {
+        let with = |thresholds: &str, times: f64| {
+            let mut summary = run(thresholds, times);
+            summary.cells.iter_mut().for_each(|cell| cell.clock_bound_ns = Some(bound_ns));
+            summary
+        };
+        judge(&with(thresholds, 1.0), &mut |_| Ok(with("", 2.0))).unwrap().remove(0)
+    };
+    let below = |limit: &str| format!("[[threshold]]\nmetric = \"latency\"\nbelow = \"{limit}\"\n");
+    assert_eq!(of(&below("80ms"), 10_000_000).verdict, Pass);
+    assert_eq!(of(&below("20ms"), 10_000_000).verdict, Fail);
+    for limit in ["80ms", "20ms"] {
+        let open = of(&below(limit), 40_000_000);
+        assert_eq!(open.verdict, NotDecided, "{open:?}");
+        assert!(open.text.contains("not decided: clocks, which may be wrong by 40 ms"), "{open:?}");
+    }
+    // 50 ms, and 100 ms in the stored run.
+    let than = "[[threshold]]\nmetric = \"latency\"\nthan = \"slow\"\nworse_by = \"5%\"\n";
+    assert_eq!(of(than, 5_000_000).verdict, Pass);
+    let open = of(than, 40_000_000);
+    assert_eq!(open.verdict, NotDecided, "{open:?}");
+    assert!(open.text.contains("clocks, which may be wrong by 80 ms"), "{open:?}");
+    let bytes = "[[threshold]]\nmetric = \"wire_per_message\"\nabove = \"399B\"\n";
+    assert_eq!(of(bytes, 40_000_000).verdict, Pass, "clocks are not in it");
+}

@@ -128,10 +128,13 @@ impl Keep {
             return None;
         }
         let may = |address: IpAddr| {
-            address == coordinator || allowed::is_own(address) || self.allowed.has(None, address, endpoint.port)
+            address == coordinator
+                || allowed::is_own(address)
+                || self.allowed.has(None, address, endpoint.port)
         };
         let is_allowed = endpoint.host.parse().is_ok_and(may);
-        (!is_allowed).then(|| format!("{endpoint}: {} of this machine's operator does not have it", self.allowed))
+        (!is_allowed)
+            .then(|| format!("{endpoint}: {} of this machine's operator does not have it", self.allowed))
     }
 
     /// The first file of a request that is not within the agent's folder.

@@ -225,9 +225,8 @@ mod tests {
         assert!([ahead, behind, SeatClock::OURS].iter().all(|clock| !common.is(*clock)));
         assert_eq!(common.bound(), Duration::from_nanos(30));
         // Both at the same moment.
-        let rows = [(ahead, 8_000), (behind, 6_500)].map(|(clock, at_ns)| {
-            SupersededRow { digest: 1, at_ns }.told_by(common, clock).at_ns
-        });
+        let rows = [(ahead, 8_000), (behind, 6_500)]
+            .map(|(clock, at_ns)| SupersededRow { digest: 1, at_ns }.told_by(common, clock).at_ns);
         assert_eq!(rows, [7_000, 7_000]);
         assert_eq!(SeatClock::common([SeatClock::OURS, ahead]).bound(), Duration::from_nanos(20));
     }

@@ -1,9 +1,9 @@
 //! What can't be run on agents yet, cell by cell.
 
-use wiredyno_contract::RUST;
-use wiredyno_model::{Cell, Host, Known, Records, Study};
 use super::RunAgents;
 use super::prepared::hosts_of;
+use wiredyno_contract::RUST;
+use wiredyno_model::{Cell, Host, Known, Records, Study};
 
 /// The cells that can't be, with the reason.
 pub(super) fn impossible(
