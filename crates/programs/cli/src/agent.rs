@@ -53,7 +53,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         environment: environment::read(Vec::new(), env!("WIREDYNO_COMMIT")),
         patience: Duration::from_nanos(arguments.patience.ns),
         sandbox: Some(sandbox),
-        allowed: Allowed::of_machine().map_err(|error| failure::wrong(error.into()))?,
+        allowed: Allowed::of_machine().map_err(failure::wrong)?,
     };
     let interrupt = interrupts::catch_interrupts()?;
     let goes_on = || !interrupt.is_set();

@@ -19,7 +19,7 @@ use nix::sys::stat::Mode;
 use nix::unistd::mkfifo;
 
 use super::PIECE_BYTES;
-use super::seat::Connection;
+use super::line::Connection;
 use crate::wire::{Frames, LOOK, Limit, WireError};
 
 /// How long a gate may stay silent: as long as its trial lasts.
