@@ -161,7 +161,7 @@ function Trials({ cell, running }: { cell: WatchedCell; running: number }): prea
     ...Array.from({ length: running }, (_, place) => <i key={`running ${place}`} class="now" />),
     ...Array.from({ length: coming }, (_, place) => <i key={`coming ${place}`} />),
   ];
-  return <span class="trials" role="img" aria-label={words}>{squares.length > 0 ? squares : words}</span>;
+  return <span class="trials" role="img" aria-label={words} data-made={`${valid} of ${cell.wanted}`}>{squares.length > 0 ? squares : words}</span>;
 }
 
 function Cells({ watch }: { watch: Watch }): preact.JSX.Element {
