@@ -55,7 +55,7 @@ fn a_test_runs_on_the_agents_of_a_fleet_that_the_operator_has_set_up() {
     std::fs::write(&file, &text).unwrap();
     let server = Server::start(data.path(), &["--pause", "0", "--fleet", &file.display().to_string()]);
     let known = fleets(&server);
-    let shown = json!({ "engine": "list", "agents": ["vehicle", "gateway"], "hosts": { "edge": "vehicle", "cloud": "gateway" }, "is_up": false });
+    let shown = json!({ "engine": "list", "agents": ["vehicle", "gateway"], "hosts": { "edge": ["vehicle"], "cloud": ["gateway"] }, "is_up": false });
     assert_eq!(known, [json!({ "name": "garage", "shown": shown })]);
     for (path, body) in [
         ("/api/tests", json!({ "study": STUDY, "fleet": "roof" })),
