@@ -1,6 +1,6 @@
 //! Every runner and codec over every composed payload: one process each, driven over the contract.
 //!
-//! A test is a property, a runner with its payload, and a codec. A failure that no runner may have, such as a panic, a
+//! A test is a property, a runner with its payload, and a codec. Names begin with a payload that takes long, or another part: `scripts/tests` runs each as a job of its own. A failure that no runner may have, such as a panic, a
 //! crash or silence, fails the test that meets it.
 
 #![allow(clippy::unwrap_used, reason = "a failing set-up is a failing test")]
@@ -57,19 +57,24 @@ fn main() -> ExitCode {
         for codec in subject.carried() {
             let of_sink = if subject.payload.id().name == "kitchen-sink" { OF_KITCHEN_SINK } else { &[] };
             trials.extend(OF_CODECS.iter().chain(of_sink).map(|(name, property)| {
-                test(format!("{name} {} {codec}", subject.name()), || property(subject, codec))
+                test_of(part(subject), format!("{name} {} {codec}", subject.name()), || {
+                    property(subject, codec)
+                })
             }));
         }
         for codec in subject.codecs.iter().filter(|codec| subject.refuses(codec).is_some()) {
             let name = format!("what_is_not_carried_is_refused {} {codec}", subject.name());
-            trials.push(test(name, || describe::what_is_not_carried_is_refused(subject, codec)));
+            let refused = || describe::what_is_not_carried_is_refused(subject, codec);
+            trials.push(test_of(part(subject), name, refused));
         }
         for (codec, reason) in &subject.missing {
             let name = format!("every_property {} {codec} [{reason}]", subject.name());
-            trials.push(test(name, || {}).with_ignored_flag(true));
+            trials.push(test_of(part(subject), name, || {}).with_ignored_flag(true));
         }
     }
     trials.extend(describe::tests(subjects));
+    let of_no_job = || assert_eq!(jobs(), PARTS, "scripts/tests has other parts of these tests");
+    trials.push(test("every_test_is_in_a_part_that_is_run".to_owned(), of_no_job));
     if only.is_none() {
         trials.extend(formats::tests(subjects));
         trials.extend(interoperability::tests(subjects));
@@ -78,8 +83,30 @@ fn main() -> ExitCode {
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
+/// The parts of these tests: payloads over which most codecs are tested, the other payloads, and what is tested of all runners.
+const PARTS: [&str; 6] = ["kitchen-flat", "kitchen-sink", "nested-bounds", "person", OTHERS, RUNNERS];
+const OTHERS: &str = "payloads";
+const RUNNERS: &str = "runners";
+
+/// The part of a subject's tests.
+fn part(subject: &Subject) -> &'static str {
+    PARTS.into_iter().find(|part| subject.payload.id().name == **part).unwrap_or(OTHERS)
+}
+
+/// The parts that `scripts/tests` runs.
+fn jobs() -> Vec<&'static str> {
+    let script = include_str!("../../../../../scripts/tests");
+    let parts = script.split_once("PARTS = {\"codecs\": (").and_then(|(_, rest)| rest.split_once(')'));
+    parts.map_or_else(Vec::new, |(parts, _)| parts.split('"').skip(1).step_by(2).collect())
+}
+
+/// A test of all runners.
 fn test(name: String, run: impl FnOnce() + Send + 'static) -> Trial {
-    Trial::test(name, || {
+    test_of(RUNNERS, name, run)
+}
+
+fn test_of(part: &str, name: String, run: impl FnOnce() + Send + 'static) -> Trial {
+    Trial::test(format!("{part}::{name}"), || {
         run();
         Ok(())
     })
