@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::net::IpAddr;
 use std::process::Command;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use wiredyno_brokers::Secured;
@@ -21,7 +21,8 @@ use wiredyno_seats::seat::{BrokerSeat, RunnerSeat, SeatFile, process};
 use wiredyno_seats::server_error::ServerError;
 
 use crate::clockwork::ClockView;
-use crate::coordinator::{Coordinator, Member, MemberState};
+use crate::coordinator::{Coordinator, Member};
+use crate::known::{Known, OfTrial};
 use crate::messages::plain;
 use crate::role::broker::AgentBroker;
 use crate::role::gate::{Goal, Origin, Relayed, Sink, Source};
@@ -38,9 +39,6 @@ const DEED: Duration = Duration::from_millis(10);
 /// The most time that is added before the first message.
 const MOST_LEAD: Duration = Duration::from_secs(5);
 
-/// How far before now a clock is examined while a trial runs.
-const LATELY: Duration = Duration::from_secs(2);
-
 /// Where the hosts of a study are.
 pub struct Hosts {
     known: Arc<Known>,
@@ -52,100 +50,6 @@ pub struct Hosts {
     patience: Duration,
 }
 
-struct Known {
-    coordinator: Coordinator,
-    of_trial: Mutex<OfTrial>,
-}
-
-/// What is known of a trial.
-#[derive(Default)]
-struct OfTrial {
-    /// How clocks are described, by agent, once that is settled.
-    settled: BTreeMap<String, SeatClock>,
-    /// How they were told last.
-    last: BTreeMap<String, SeatClock>,
-    begun: Option<Moment>,
-    /// The agents that have a role in it, with the session in which it was begun.
-    used: BTreeMap<String, u64>,
-    /// Which of them was lost, and why.
-    lost: Option<String>,
-}
-
-impl Known {
-    fn of_trial(&self) -> MutexGuard<'_, OfTrial> {
-        self.of_trial.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Why an agent is not there.
-    fn away(&self, agent: &str) -> Option<String> {
-        match self.coordinator.presence_of(agent) {
-            Ok(presence) => match presence.state {
-                MemberState::Present => None,
-                MemberState::Invited => Some("it has not joined yet".to_owned()),
-                MemberState::Cut(why) => Some(why),
-                MemberState::Ended => Some("it has ended".to_owned()),
-            },
-            Err(why) => Some(why),
-        }
-    }
-
-    /// How a clock was from one moment to another.
-    fn clock_of(&self, agent: &str, from: Moment, until: Moment) -> io::Result<SeatClock> {
-        let line = self.coordinator.line(agent, from.ns(), until.ns()).map_err(io::Error::other)?;
-        if line.which == 0 {
-            return Ok(SeatClock::OURS);
-        }
-        let ahead = (line.ahead_ns, Moment::of_ns(line.at_ns));
-        Ok(SeatClock::drifting(line.which, ahead, line.drift_ppb, line.bound_ns))
-    }
-}
-
-impl Keeper for Known {
-    fn has(&self, agent: &str, session: u64) -> Result<(), String> {
-        match self.away(agent) {
-            Some(why) => Err(why),
-            None => match self.coordinator.presence_of(agent)?.session == session {
-                true => Ok(()),
-                false => Err("it was disconnected, and what it ran is gone".to_owned()),
-            },
-        }
-    }
-
-    fn is_there(&self, agent: &str, session: u64) -> Result<(), String> {
-        self.has(agent, session).inspect_err(|why| self.lost(agent, why))
-    }
-
-    fn uses(&self, agent: &str, session: u64) {
-        self.of_trial().used.insert(agent.to_owned(), session);
-    }
-
-    fn lost(&self, agent: &str, why: &str) {
-        self.of_trial().lost.get_or_insert_with(|| format!("the agent {agent} is not connected: {why}"));
-    }
-
-    fn clock(&self, agent: &str) -> SeatClock {
-        if let Some(clock) = self.of_trial().settled.get(agent) {
-            return *clock;
-        }
-        let now = Moment::now();
-        let lately = Moment::of_ns(now.ns() - i64::try_from(LATELY.as_nanos()).unwrap_or_default());
-        // What the trial's roles have written so far is as old as the trial.
-        let from = self.of_trial().begun.map_or(lately, |begun| begun.min(lately));
-        match self.clock_of(agent, from, now) {
-            Ok(clock) => {
-                self.of_trial().last.insert(agent.to_owned(), clock);
-                clock
-            }
-            // One that is no longer known ends the trial when it is settled.
-            Err(_) => self.of_trial().last.get(agent).copied().unwrap_or(SeatClock::OURS),
-        }
-    }
-
-    fn close(&self, agent: &str, number: u64) {
-        self.coordinator.close(agent, number);
-    }
-}
-
 impl Hosts {
     /// Hosts on agents of a coordinator, by name; the publishers of one with several take turns. A host without any is this machine. A trial waits for an agent that is cut off, for as long as its
     /// patience.
@@ -155,8 +59,7 @@ impl Hosts {
         addresses: BTreeMap<Host, IpAddr>,
         patience: Duration,
     ) -> Self {
-        let known = Known { coordinator, of_trial: Mutex::default() };
-        Hosts { known: Arc::new(known), agents, addresses, patience }
+        Hosts { known: Arc::new(Known::new(coordinator)), agents, addresses, patience }
     }
 
     /// The names of the agents, host by host.

@@ -27,6 +27,7 @@ mod coordinator;
 mod datagram;
 mod hosts;
 mod invitation;
+mod known;
 mod messages;
 mod pack;
 mod role;

@@ -1,4 +1,6 @@
 //! Agents as on machines of their own: with clocks apart (time namespaces), behind the emulated link.
+//!
+//! One file because all start agents in the same way and look at the same clocks.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};

@@ -1,4 +1,6 @@
 //! Recommendations from made-up runs whose right answer is known.
+//!
+//! One file because all are asked of the same made-up run.
 
 use crate::made_up::{self, Figures, noise};
 use wiredyno_answers::Conclusion;

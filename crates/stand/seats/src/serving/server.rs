@@ -1,7 +1,6 @@
 //! A server while it serves a trial: a broker of the lane, a relay, or one given by address.
 
 use std::path::Path;
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 use wiredyno_contract::bulk::{BulkError, SupersededRow, read_superseded};

@@ -1,0 +1,113 @@
+//! The agents of a run as its trials see them: who is connected, who was lost, and how clocks are told.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use wiredyno_seats::seat::clock::{Moment, SeatClock};
+
+use crate::coordinator::{Coordinator, MemberState};
+use crate::role::line::Keeper;
+
+/// How far before now a clock is examined while a trial runs.
+const LATELY: Duration = Duration::from_secs(2);
+
+/// The agents of a run, and what is known of a trial on them.
+pub(crate) struct Known {
+    pub(crate) coordinator: Coordinator,
+    of_trial: Mutex<OfTrial>,
+}
+
+/// What is known of a trial.
+#[derive(Default)]
+pub(crate) struct OfTrial {
+    /// How clocks are described, by agent, once that is settled.
+    pub(crate) settled: BTreeMap<String, SeatClock>,
+    /// How they were told last.
+    pub(crate) last: BTreeMap<String, SeatClock>,
+    pub(crate) begun: Option<Moment>,
+    /// The agents that have a role in it, with the session in which it was begun.
+    pub(crate) used: BTreeMap<String, u64>,
+    /// Which of them was lost, and why.
+    pub(crate) lost: Option<String>,
+}
+
+impl Known {
+    pub(crate) fn new(coordinator: Coordinator) -> Self {
+        Known { coordinator, of_trial: Mutex::default() }
+    }
+
+    pub(crate) fn of_trial(&self) -> MutexGuard<'_, OfTrial> {
+        self.of_trial.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Why an agent is not there.
+    pub(crate) fn away(&self, agent: &str) -> Option<String> {
+        match self.coordinator.presence_of(agent) {
+            Ok(presence) => match presence.state {
+                MemberState::Present => None,
+                MemberState::Invited => Some("it has not joined yet".to_owned()),
+                MemberState::Cut(why) => Some(why),
+                MemberState::Ended => Some("it has ended".to_owned()),
+            },
+            Err(why) => Some(why),
+        }
+    }
+
+    /// How a clock was from one moment to another.
+    pub(crate) fn clock_of(&self, agent: &str, from: Moment, until: Moment) -> io::Result<SeatClock> {
+        let line = self.coordinator.line(agent, from.ns(), until.ns()).map_err(io::Error::other)?;
+        if line.which == 0 {
+            return Ok(SeatClock::OURS);
+        }
+        let ahead = (line.ahead_ns, Moment::of_ns(line.at_ns));
+        Ok(SeatClock::drifting(line.which, ahead, line.drift_ppb, line.bound_ns))
+    }
+}
+
+impl Keeper for Known {
+    fn has(&self, agent: &str, session: u64) -> Result<(), String> {
+        match self.away(agent) {
+            Some(why) => Err(why),
+            None => match self.coordinator.presence_of(agent)?.session == session {
+                true => Ok(()),
+                false => Err("it was disconnected, and what it ran is gone".to_owned()),
+            },
+        }
+    }
+
+    fn is_there(&self, agent: &str, session: u64) -> Result<(), String> {
+        self.has(agent, session).inspect_err(|why| self.lost(agent, why))
+    }
+
+    fn uses(&self, agent: &str, session: u64) {
+        self.of_trial().used.insert(agent.to_owned(), session);
+    }
+
+    fn lost(&self, agent: &str, why: &str) {
+        self.of_trial().lost.get_or_insert_with(|| format!("the agent {agent} is not connected: {why}"));
+    }
+
+    fn clock(&self, agent: &str) -> SeatClock {
+        if let Some(clock) = self.of_trial().settled.get(agent) {
+            return *clock;
+        }
+        let now = Moment::now();
+        let lately = Moment::of_ns(now.ns() - i64::try_from(LATELY.as_nanos()).unwrap_or_default());
+        // What the trial's roles have written so far is as old as the trial.
+        let from = self.of_trial().begun.map_or(lately, |begun| begun.min(lately));
+        match self.clock_of(agent, from, now) {
+            Ok(clock) => {
+                self.of_trial().last.insert(agent.to_owned(), clock);
+                clock
+            }
+            // One that is no longer known ends the trial when it is settled.
+            Err(_) => self.of_trial().last.get(agent).copied().unwrap_or(SeatClock::OURS),
+        }
+    }
+
+    fn close(&self, agent: &str, number: u64) {
+        self.coordinator.close(agent, number);
+    }
+}
