@@ -15,7 +15,7 @@ use wiredyno_planning::plan::PlannedTrial;
 use wiredyno_planning::stock::{self, Stock};
 use wiredyno_running::run::{FinishedRun, PreparedRun, RunRequest};
 use wiredyno_seats::interrupt::Interrupt;
-use wiredyno_seats::lane_brokers::{Asked, KeptBroker, LaneBrokers};
+use wiredyno_seats::lane_brokers::{Asked, KeptBroker, LaneBrokers, Site};
 use wiredyno_seats::runners::{Runners, Wanted};
 use wiredyno_seats::serving::{Served as Asking, Serving, choose, transport_for};
 use wiredyno_store::{MessageTrial, Messages};
@@ -78,7 +78,7 @@ impl Stand {
         if let Serving::Managed(managed) = &serving {
             let enter = |command: &mut std::process::Command| self.sandbox.prepare(command);
             let asked = Asked { managed, cell: &cell, address: "127.0.0.1" };
-            let broker = brokers.take(asked, &enter, &self.interrupt)?;
+            let broker = brokers.take(asked, Site { enter: &enter, away: None }, &self.interrupt)?;
             endpoint = Some(broker.seat.endpoint().clone());
             match managed.lifetime() {
                 Lifetime::Trial => apart = Some(broker),
