@@ -3,7 +3,7 @@
 //! One line for each, with `#` before comments: a host name, an address, or a network with the length of its prefix (RFC 4632 section 3.1, RFC 4291 section
 //! 2.3), each with a port behind a colon or without one; IPv6 in brackets where a port follows.
 
-use std::net::{IpAddr, UdpSocket};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, UdpSocket};
 use std::path::{Path, PathBuf};
 use std::{fmt, fs, io};
 
@@ -114,9 +114,16 @@ fn of_user() -> Option<PathBuf> {
     Some(folder.join(OF_USER))
 }
 
-/// Whether an address is one of this machine's: a socket can be bound to it.
+/// Whether an address is one of this machine's: the kernel would send to it from itself. Nothing is sent. A socket could also be bound to groups and to
+/// broadcast addresses.
 pub fn is_own(address: IpAddr) -> bool {
-    UdpSocket::bind((address, 0)).is_ok()
+    let any =
+        if address.is_ipv4() { IpAddr::V4(Ipv4Addr::UNSPECIFIED) } else { IpAddr::V6(Ipv6Addr::UNSPECIFIED) };
+    let from = |socket: UdpSocket| {
+        socket.connect((address, 9))?;
+        socket.local_addr()
+    };
+    UdpSocket::bind((any, 0)).and_then(from).is_ok_and(|from| from.ip() == address)
 }
 
 impl Place {
@@ -232,7 +239,9 @@ mod tests {
     #[test]
     fn an_address_of_this_machine_is_its_own() {
         assert!(is_own("127.0.0.1".parse().unwrap()));
-        // RFC 5737, for documentation alone.
-        assert!(!is_own("192.0.2.1".parse().unwrap()));
+        // RFC 5737, for documentation alone; a group, and everybody.
+        for other in ["198.51.100.77", "224.0.0.1", "255.255.255.255", "0.0.0.0"] {
+            assert!(!is_own(other.parse().unwrap()), "{other}");
+        }
     }
 }
