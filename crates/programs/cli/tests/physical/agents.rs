@@ -305,7 +305,7 @@ pub fn latency_over_a_link() {
     let up = &cell["wire"]["up"];
     assert_eq!(number(up, "application_packets"), 10, "{cell}");
     assert_eq!(number(up, "application_bytes"), number(up, "message_frame_bytes") + 10 * 66, "{cell}");
-    assert!(number(up, "message_frame_bytes") > 10 * 4 && number(up, "retransmitted_packets") == 0, "{cell}");
+    assert!(number(up, "message_frame_bytes") > 10 * 4, "{cell}");
     assert!(!said.contains("were not counted"), "{said}");
 }
 
