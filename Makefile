@@ -139,7 +139,8 @@ test-full: deps-test web web-server lint ## all tests, the slow ones too
 	WIREDYNO_TEST_FULL=1 $(TESTS) $(TESTED)
 
 deps-build:
-	@scripts/need '!cargo=cargo' '!cc=gcc' '!node=nodejs' '!npm=npm'
+	@command -v $(CARGO) >/dev/null || { echo "Rust 1.88 or later is required: install it from https://rustup.rs, as Debian's is too old" >&2; exit 1; }
+	@scripts/need '!cc=gcc' '!node=nodejs' '!npm=npm'
 
 deps-run: deps-build
 	@scripts/need mosquitto=mosquitto

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
 use wiredyno_agents::agent::{self, Ended, Event, Terms};
-use wiredyno_agents::{INVITATION, Invitation};
+use wiredyno_agents::{INVITATION, Invitation, Limits};
 use wiredyno_contract::Span;
+use wiredyno_model::summary::Environment;
 use wiredyno_running::environment;
 use wiredyno_seats::allowed::Allowed;
 
@@ -37,6 +38,28 @@ pub struct Arguments {
     /// How long to try to reach the coordinator, at first and after each break
     #[arg(long, value_name = "TIME", default_value = "1min")]
     patience: Span,
+    /// The most memory that each program of the coordinator may have, in gigabytes; four fifths of the machine's if left out
+    #[arg(long, value_name = "GB", value_parser = gigabytes)]
+    most_memory: Option<u64>,
+    /// The longest file that each of them may write, in gigabytes
+    #[arg(long, value_name = "GB", value_parser = gigabytes, default_value = "16")]
+    most_file: u64,
+    /// How long to serve at most; as long as the coordinator wants if left out
+    #[arg(long, value_name = "TIME")]
+    most_time: Option<Span>,
+}
+
+/// Four fifths of the machine's memory, in bytes; `None` if that is not known.
+fn most_memory(environment: &Environment) -> Option<u64> {
+    (environment.memory_bytes > 0).then_some(environment.memory_bytes / 5 * 4)
+}
+
+/// Bytes from gigabytes.
+fn gigabytes(text: &str) -> Result<u64, String> {
+    let number = text.parse::<f64>().ok().filter(|number| (0.01..=1e6).contains(number));
+    number
+        .map(|number| (number * 1e9) as u64)
+        .ok_or_else(|| "a number of gigabytes from 0.01, for example 2.5".to_owned())
 }
 
 /// Serves until the coordinator says that the run is over, or Ctrl-C.
@@ -46,17 +69,25 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let name = arguments.name.clone().map_or_else(host_name, Ok)?;
     // Before there are threads.
     let sandbox = runner::enter_sandbox()?;
+    let environment = environment::read(Vec::new(), env!("WIREDYNO_COMMIT"));
     let terms = Terms {
         name: index.map_or_else(|| name.clone(), |index| format!("{name}-{index}")),
         labels: labels(&arguments.labels)?,
         program: env!("CARGO_PKG_VERSION").to_owned(),
-        environment: environment::read(Vec::new(), env!("WIREDYNO_COMMIT")),
+        limits: Limits {
+            memory_bytes: arguments.most_memory.or(most_memory(&environment)),
+            file_bytes: Some(arguments.most_file),
+        },
+        environment,
         patience: Duration::from_nanos(arguments.patience.ns),
         sandbox: Some(sandbox),
         allowed: Allowed::of_machine().map_err(failure::wrong)?,
     };
     let interrupt = interrupts::catch_interrupts()?;
-    let goes_on = || !interrupt.is_set();
+    let most_time = arguments.most_time.map(|most| Duration::from_nanos(most.ns));
+    let until = most_time.and_then(|most| Instant::now().checked_add(most));
+    let in_time = || until.is_none_or(|until| Instant::now() < until);
+    let goes_on = || !interrupt.is_set() && in_time();
     let mut last = None;
     let mut tell = |event: Event| {
         if terminal::is_quiet() || last.as_ref() == Some(&event) {
@@ -75,6 +106,10 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             if !terminal::is_quiet() {
                 errln!("the run is over");
             }
+            Ok(exit::DONE)
+        }
+        Ended::Interrupted if !in_time() => {
+            errln!("this agent has served as long as --most-time says");
             Ok(exit::DONE)
         }
         Ended::Interrupted => Ok(ExitCode::from(exit::INTERRUPTED)),

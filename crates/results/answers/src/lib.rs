@@ -20,7 +20,7 @@ pub mod threshold;
 pub use conclusion::Conclusion;
 pub use effects::{effects, sentences};
 pub use knees::knees;
-pub use things::value_name;
+pub use things::{ACROSS_CLOCKS, value_name};
 use wiredyno_model::summary::Summary;
 
 /// Repeats the conclusions that an older version may have drawn from a run: knees, and thresholds except those against stored runs, which are

@@ -9,7 +9,7 @@ use wiredyno_model::{AxisInfo, Part, Selection, axis, option_of_axis};
 use wiredyno_stats::{Level, Proportion};
 
 /// The metrics that are differences between a time of the publisher's clock and one of the subscriber's, in nanoseconds: what a clock is wrong by is in them whole.
-const ACROSS_CLOCKS: [&str; 6] =
+pub const ACROSS_CLOCKS: [&str; 6] =
     ["latency", "latency_from_sent", "latency_median", "latency_max", "first_message", "initialization"];
 
 /// A cell, or a payload and codec.

@@ -260,5 +260,6 @@ fn terms(number: usize) -> Terms {
         patience: LIMIT,
         sandbox: None,
         allowed: Allowed::default(),
+        limits: Default::default(),
     }
 }

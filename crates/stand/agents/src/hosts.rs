@@ -3,12 +3,14 @@
 use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddrV4};
 use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use wiredyno_brokers::Secured;
+use wiredyno_link::spec::Direction;
+use wiredyno_link::tap::TapTerms;
 use wiredyno_model::Host;
 use wiredyno_model::summary::AgentMachine;
 use wiredyno_process::scratch::Scratch;
@@ -17,17 +19,19 @@ use wiredyno_seats::managed::Managed;
 use wiredyno_seats::runner_error::RunnerError;
 use wiredyno_seats::seat::away::Away;
 use wiredyno_seats::seat::clock::{Moment, SeatClock};
+use wiredyno_seats::seat::tap::{Tapping, Taps};
 use wiredyno_seats::seat::{BrokerSeat, RunnerSeat, SeatFile, process};
 use wiredyno_seats::server_error::ServerError;
 
 use crate::clockwork::ClockView;
 use crate::coordinator::{Coordinator, Member};
 use crate::known::{Known, OfTrial};
-use crate::messages::plain;
+use crate::opened::Opened;
 use crate::role::broker::AgentBroker;
 use crate::role::gate::{Goal, Origin, Relayed, Sink, Source};
 use crate::role::line::{Connection, Keeper};
 use crate::role::seat::AgentSeat;
+use crate::role::tap::{OneTap, TapsOfTrial};
 use crate::role::{Deed, Outcome};
 
 /// The longest wait for an exchange after the end of a trial, so that its end lies between two.
@@ -35,6 +39,9 @@ const SETTLING: Duration = Duration::from_secs(1);
 
 /// How long a request to a role takes on both machines, its clock included: far more than on any that is not overloaded.
 const DEED: Duration = Duration::from_millis(10);
+
+/// The most sentences for the notes of a run.
+const MOST_NOTES: usize = 20;
 
 /// The most time that is added before the first message.
 const MOST_LEAD: Duration = Duration::from_secs(5);
@@ -145,13 +152,6 @@ impl Hosts {
     }
 }
 
-/// Connections that were opened for something other than a role of a trial, and a folder with our end of a gate; all end with it.
-struct Opened {
-    known: Arc<Known>,
-    roles: Vec<(String, u64)>,
-    folder: Option<Scratch>,
-}
-
 fn not_connected(agent: &str) -> io::Error {
     io::Error::other(format!("the address of {agent} is not known: it is not connected"))
 }
@@ -163,31 +163,6 @@ fn here() -> io::Error {
 
 fn unexpected(agent: &str) -> io::Error {
     io::Error::other(format!("{agent} gave an unexpected answer; please report this"))
-}
-
-impl Opened {
-    fn new(known: &Arc<Known>) -> Self {
-        Opened { known: known.clone(), roles: Vec::new(), folder: None }
-    }
-
-    fn ask(&mut self, agent: &str, deed: &Deed, interrupt: &Interrupt) -> io::Result<(Outcome, Connection)> {
-        let goes_on = || !interrupt.is_set();
-        let opened = self.known.coordinator.open(agent, &goes_on);
-        let ([_, number], mut connection) = opened.map_err(io::Error::other)?;
-        self.roles.push((agent.to_owned(), number));
-        connection.send(deed).map_err(io::Error::other)?;
-        let answer = connection.receive::<Outcome>(Instant::now() + crate::LEASE, &goes_on);
-        match answer.map_err(io::Error::other)?.0 {
-            Outcome::Failed { problem } => Err(io::Error::other(format!("{agent}: {}", plain(&problem)))),
-            outcome => Ok((outcome, connection)),
-        }
-    }
-}
-
-impl Drop for Opened {
-    fn drop(&mut self) {
-        self.roles.iter().for_each(|(agent, number)| self.known.close(agent, *number));
-    }
 }
 
 impl Away for Hosts {
@@ -210,6 +185,7 @@ impl Away for Hosts {
             true => RunnerError::Interrupted,
             false => away(agent, problem),
         })?;
+        self.known.of_trial().timed.insert(agent.to_owned());
         let keeper: Arc<dyn Keeper> = self.known.clone();
         Ok(Box::new(AgentSeat::start(role, (agent, numbers), connection, command, (keeper, interrupt))?))
     }
@@ -288,6 +264,64 @@ impl Away for Hosts {
         Ok((SeatFile::of(file), Box::new(Relayed::begin(from, to, opened)?)))
     }
 
+    fn tap(
+        &self,
+        Tapping { server: (of_server, endpoint), is_between, format }: Tapping<'_>,
+        interrupt: &Interrupt,
+    ) -> Result<Box<dyn Taps>, String> {
+        if !is_between {
+            return Err("all roles are on one host".to_owned());
+        }
+        let address =
+            endpoint.host.parse().map_err(|_| format!("{} is not an IPv4 address", endpoint.host))?;
+        let server = SocketAddrV4::new(address, endpoint.port);
+        let towards = match of_server {
+            Host::Cloud => Direction::Up,
+            Host::Edge => Direction::Down,
+        };
+        let mut taps = TapsOfTrial::default();
+        // The server's machine first: a client there exchanges nothing with it that passes a device.
+        for host in [of_server, of_server.other()] {
+            let terms = TapTerms { server, serves: host == of_server, towards, format };
+            let Some(names) = self.agents.get(&host) else {
+                taps.add(host, "this machine", OneTap::here(terms)?)?;
+                continue;
+            };
+            for agent in names {
+                // It takes part in no trial by this: what is lost with it are counts.
+                let opened = self.await_back(agent, interrupt);
+                let opened =
+                    opened.and_then(|()| self.known.coordinator.open(agent, &|| !interrupt.is_set()));
+                let (numbers, connection) = opened.map_err(|why| format!("{agent}: {why}"))?;
+                let keeper: Arc<dyn Keeper> = self.known.clone();
+                let there = OneTap::on_agent((agent, numbers), connection, terms, (keeper, interrupt))?;
+                taps.add(host, agent, there)?;
+            }
+        }
+        Ok(Box::new(taps))
+    }
+
+    fn note(&self, sentence: String) {
+        let mut notes = self.known.notes();
+        if notes.len() < MOST_NOTES {
+            notes.insert(sentence);
+        }
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.known.notes().iter().cloned().collect()
+    }
+
+    fn round_trip(&self) -> Duration {
+        let members = self.known.coordinator.members();
+        let round_trip_ns = |member: &Member| match &member.clock {
+            ClockView::Known(known) => Some(known.round_trip_ns),
+            ClockView::Unknown | ClockView::Doubted(_) => None,
+        };
+        let slowest_ns = members.iter().filter_map(round_trip_ns).max().unwrap_or_default();
+        Duration::from_nanos(slowest_ns.max(0).unsigned_abs())
+    }
+
     fn gone(&self) -> Option<String> {
         // What broke may be seen here before the lease of the machine shows it: each has to answer once more.
         let (asked_ns, until) = (Moment::now().ns(), Instant::now() + crate::LEASE + SETTLING);
@@ -311,15 +345,8 @@ impl Away for Hosts {
     }
 
     fn lead(&self, publishers: u32) -> Duration {
-        let members = self.known.coordinator.members();
-        let round_trip_ns = |member: &Member| match &member.clock {
-            ClockView::Known(known) => Some(known.round_trip_ns),
-            ClockView::Unknown | ClockView::Doubted(_) => None,
-        };
-        let slowest_ns = members.iter().filter_map(round_trip_ns).max().unwrap_or_default();
-        let one = Duration::from_nanos(slowest_ns.max(0).unsigned_abs());
         // Each is told, and watched; and as much again for a packet that is lost.
-        ((one * 2 + DEED) * (4 + 2 * publishers)).min(MOST_LEAD)
+        ((self.round_trip() * 2 + DEED) * (4 + 2 * publishers)).min(MOST_LEAD)
     }
 
     fn begin(&self) {
@@ -333,15 +360,14 @@ impl Away for Hosts {
 
     fn settle(&self, from: Moment, until: Moment) -> io::Result<()> {
         let waited = Instant::now() + SETTLING;
-        let used = self.known.of_trial().used.clone();
-        let used: BTreeSet<String> = used.into_keys().collect();
+        let timed = self.known.of_trial().timed.clone();
         let is_after = |agent: &String| self.known.coordinator.has_exchange_after(agent, until.ns());
-        while !used.iter().all(is_after) && Instant::now() < waited {
+        while !timed.iter().all(is_after) && Instant::now() < waited {
             std::thread::sleep(Duration::from_millis(10));
         }
         // Roles that share a clock get one line.
         let mut settled: BTreeMap<String, SeatClock> = BTreeMap::new();
-        for agent in used {
+        for agent in timed {
             let clock = self.known.clock_of(&agent, from, until)?;
             let known = settled.values().find(|known| known.is(clock)).copied();
             settled.insert(agent, known.unwrap_or(clock));

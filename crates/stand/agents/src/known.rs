@@ -1,6 +1,6 @@
 //! The agents of a run as its trials see them: who is connected, who was lost, and how clocks are told.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -17,6 +17,8 @@ const LATELY: Duration = Duration::from_secs(2);
 pub(crate) struct Known {
     pub(crate) coordinator: Coordinator,
     of_trial: Mutex<OfTrial>,
+    /// Sentences for the notes of the run.
+    notes: Mutex<BTreeSet<String>>,
 }
 
 /// What is known of a trial.
@@ -29,17 +31,23 @@ pub(crate) struct OfTrial {
     pub(crate) begun: Option<Moment>,
     /// The agents that have a role in it, with the session in which it was begun.
     pub(crate) used: BTreeMap<String, u64>,
+    /// Those with a role that takes times.
+    pub(crate) timed: BTreeSet<String>,
     /// Which of them was lost, and why.
     pub(crate) lost: Option<String>,
 }
 
 impl Known {
     pub(crate) fn new(coordinator: Coordinator) -> Self {
-        Known { coordinator, of_trial: Mutex::default() }
+        Known { coordinator, of_trial: Mutex::default(), notes: Mutex::default() }
     }
 
     pub(crate) fn of_trial(&self) -> MutexGuard<'_, OfTrial> {
         self.of_trial.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn notes(&self) -> MutexGuard<'_, BTreeSet<String>> {
+        self.notes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Why an agent is not there.
@@ -66,13 +74,21 @@ impl Known {
     }
 }
 
+/// Why an agent that is back is of no use to the trial that it was in.
+const GONE: &str = "it was disconnected, and what it ran is gone";
+
+/// That a trial has lost an agent.
+fn lost(agent: &str, why: &str) -> String {
+    format!("the agent {agent} is not connected: {why}")
+}
+
 impl Keeper for Known {
     fn has(&self, agent: &str, session: u64) -> Result<(), String> {
         match self.away(agent) {
             Some(why) => Err(why),
             None => match self.coordinator.presence_of(agent)?.session == session {
                 true => Ok(()),
-                false => Err("it was disconnected, and what it ran is gone".to_owned()),
+                false => Err(GONE.to_owned()),
             },
         }
     }
@@ -82,11 +98,15 @@ impl Keeper for Known {
     }
 
     fn uses(&self, agent: &str, session: u64) {
-        self.of_trial().used.insert(agent.to_owned(), session);
+        let mut of_trial = self.of_trial();
+        let known = *of_trial.used.entry(agent.to_owned()).or_insert(session);
+        if known != session {
+            of_trial.lost.get_or_insert_with(|| lost(agent, GONE));
+        }
     }
 
     fn lost(&self, agent: &str, why: &str) {
-        self.of_trial().lost.get_or_insert_with(|| format!("the agent {agent} is not connected: {why}"));
+        self.of_trial().lost.get_or_insert_with(|| lost(agent, why));
     }
 
     fn clock(&self, agent: &str) -> SeatClock {

@@ -15,11 +15,11 @@
 //! tries to reconnect. A [`Member`] that does not answer in time is cut off.
 //!
 //! # Roles
-//! The hosts of a study can be agents ([`Hosts`]): publishers, subscribers and relays run there, behind connections of their own, with the runner, its
-//! libraries and the payload that the coordinator sends.
+//! The hosts of a study can be agents ([`Hosts`]): publishers, subscribers, relays and brokers run there, behind connections of their own, with the runner, its
+//! libraries and the payload that the coordinator sends, within the [`Limits`] of the agent. The packets that they exchange are counted on their machines.
 //!
 //! # Limits
-//! Brokers do not run on agents yet. One thread for each agent, and one for each role.
+//! One thread for each agent, and one for each role.
 
 pub mod agent;
 mod clockwork;
@@ -29,6 +29,7 @@ mod hosts;
 mod invitation;
 mod known;
 mod messages;
+mod opened;
 mod pack;
 mod role;
 mod trust;
@@ -42,5 +43,6 @@ pub use hosts::Hosts;
 pub use invitation::{INVITATION, Invitation, InvitationError};
 pub use messages::{LEASE, PROTOCOL, TimeSync};
 pub use pack::libraries;
+pub use role::limits::Limits;
 pub use trust::TrustError;
 pub use wire::WireError;

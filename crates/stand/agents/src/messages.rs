@@ -10,7 +10,7 @@ use wiredyno_clocks::{ClockIdentity, Exchange};
 use wiredyno_model::summary::Environment;
 
 /// The version of this protocol; both sides must have the same.
-pub const PROTOCOL: u32 = 3;
+pub const PROTOCOL: u32 = 4;
 
 /// How long an agent continues without hearing from its coordinator.
 pub const LEASE: Duration = Duration::from_secs(3);

@@ -2,7 +2,8 @@
 //! queue, with exact accounting and capture.
 //!
 //! [`model`] is pure and has no clock; everything else runs it in real time: [`sandbox`] obtains the rights,
-//! [`lane`] starts the process that moves packets, [`host`] puts other processes on the hosts. Linux only.
+//! [`lane`] starts the process that moves packets, [`host`] puts other processes on the hosts. [`tap`] counts packets on
+//! a network that is not ours. Linux only.
 
 pub mod accounting;
 pub mod capture;
@@ -17,3 +18,4 @@ pub mod probe;
 mod random;
 pub mod sandbox;
 pub mod spec;
+pub mod tap;

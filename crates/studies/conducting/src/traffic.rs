@@ -1,6 +1,6 @@
 //! Converts the link's counters to the terms of the results.
 
-use wiredyno_link::accounting::{FlowCounters, LinkCounters, Phase, Tally};
+use wiredyno_link::accounting::{FlowCounters, LinkCounters, Phase, PhaseTallies, Tally};
 use wiredyno_link::spec::Direction;
 use wiredyno_model::trial::{LinkQuality, Wire, WireByPhase, WireCount};
 
@@ -32,6 +32,18 @@ pub fn by_phase(counters: &LinkCounters) -> WireByPhase {
     let echoes = |direction| count(counters.echoes.direction(direction).phase(Phase::Probe));
     WireByPhase {
         probe: Wire { up: echoes(Direction::Up), down: echoes(Direction::Down) },
+        setup: wire(Phase::Setup),
+        warmup: wire(Phase::Warmup),
+        measure: wire(Phase::Measure),
+        teardown: wire(Phase::Teardown),
+    }
+}
+
+/// What was sent up and down over a network of others, by phase.
+pub fn of_taps(up: &PhaseTallies, down: &PhaseTallies) -> WireByPhase {
+    let wire = |phase| Wire { up: count(up.phase(phase)), down: count(down.phase(phase)) };
+    WireByPhase {
+        probe: wire(Phase::Probe),
         setup: wire(Phase::Setup),
         warmup: wire(Phase::Warmup),
         measure: wire(Phase::Measure),

@@ -23,6 +23,7 @@ use crate::datagram::{self, Key};
 use crate::invitation::Invitation;
 use crate::messages::{Answer, Card, LEASE, Opening, PROTOCOL, Reply, Request, TimeSync, name_fault, plain};
 use crate::role::keep::Keep;
+use crate::role::limits::Limits;
 use crate::trust::{self, TrustError};
 use crate::wire::{Frames, LOOK, Limited, WireError, shake};
 
@@ -51,6 +52,8 @@ pub struct Terms {
     pub sandbox: Option<Sandbox>,
     /// What its roles may contact outside the run; everything if its operator has written no list.
     pub allowed: Allowed,
+    /// What each of its processes may use.
+    pub limits: Limits,
 }
 
 /// What an agent reports to whoever started it.
@@ -152,7 +155,8 @@ pub fn run(
     if let Some(fault) = name_fault(&terms.name) {
         return Err(AgentError::Name(fault));
     }
-    let keep = Arc::new(Keep::new(terms.sandbox.clone(), terms.allowed.clone()).map_err(AgentError::Folder)?);
+    let keep = Keep::new(terms.sandbox.clone(), terms.allowed.clone(), terms.limits);
+    let keep = Arc::new(keep.map_err(AgentError::Folder)?);
     let mut agent = Agent { invitation, terms, goes_on, keep, identity: None };
     // Since when it is without its coordinator.
     let (mut alone, mut pause) = (Instant::now(), PAUSES[0]);
@@ -207,7 +211,7 @@ impl Agent<'_> {
         let (connection, datagrams) = self.present(connection, coordinator)?;
         tell(Event::Present(coordinator));
         let mut roles = self.roles(coordinator)?;
-        self.keep(connection, &datagrams, &mut roles).map_err(|failed| match failed {
+        self.keep((connection, coordinator), &datagrams, &mut roles).map_err(|failed| match failed {
             Failed::ForNow(why) => Failed::Cut(why),
             other => other,
         })
@@ -295,7 +299,7 @@ impl Agent<'_> {
     /// Answers requests as long as they come.
     fn keep(
         &self,
-        mut connection: Connection,
+        (mut connection, coordinator): (Connection, SocketAddr),
         datagrams: &Datagrams,
         roles: &mut Roles,
     ) -> Result<Ended, Failed> {
@@ -304,6 +308,9 @@ impl Agent<'_> {
             let reply = match request {
                 Request::End => return Ok(Ended::RunOver),
                 Request::Renew => Reply::Renewed { received_ns, answered_ns: monotonic_ns() },
+                Request::Probe { peer, .. } if !self.keep.may_probe(peer, coordinator.ip()) => {
+                    Reply::Failed { reason: format!("{peer} is not in the list of this machine's operator") }
+                }
                 Request::Probe { peer, key, count, every_us } => {
                     datagrams.probe(peer, &key, (count, every_us))
                 }

@@ -276,7 +276,8 @@ impl Coordinator {
                 "it claims to share another agent's clock, but its offset from ours is different".to_owned(),
             ));
         }
-        Ok(shared)
+        // If the other one lies, this one is no better known than by its own exchanges.
+        Ok(ClockLine { bound_ns: shared.bound_ns.max(line.bound_ns), ..shared })
     }
 
     /// From now on all exchanges since a moment of our clock are kept, for [`Self::line`].

@@ -17,6 +17,7 @@ use wiredyno_seats::seat::{BrokerSeat, Cpu, Seat, Watch};
 
 use super::line::{Connection, Keeper, Line, unread};
 use super::{BrokerSent, Deed, Digest, Outcome};
+use crate::messages::plain;
 
 /// The longest start, for an agent that does not end it itself: its steps have limits of their own.
 const STARTING: Duration = Duration::from_secs(600);
@@ -54,8 +55,16 @@ impl AgentBroker {
             credentials: named(&line, &credentials)?,
         };
         match line.within(&Deed::StartBroker { broker: Box::new(broker) }, STARTING)? {
+            Outcome::Serves { endpoint, .. } if endpoint.host != address => Err(io::Error::other(format!(
+                "{}: its broker listens at another address than {address}",
+                line.agent
+            ))),
             Outcome::Serves { used, endpoint, start_ns } => {
-                Ok(AgentBroker { line, used: *used, endpoint, start: Duration::from_nanos(start_ns) })
+                // What a machine says is shown to people.
+                let BrokerUsed { id, version, label, storage } = *used;
+                let [id, version, label, storage] = [id, version, label, storage].map(|text| plain(&text));
+                let used = BrokerUsed { id, version, label, storage };
+                Ok(AgentBroker { line, used, endpoint, start: Duration::from_nanos(start_ns) })
             }
             other => Err(line.unexpected(&other)),
         }

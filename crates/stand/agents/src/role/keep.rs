@@ -1,10 +1,12 @@
 //! What an agent keeps as long as it runs: the contents that coordinators have sent, by their digests, and the folders of its roles.
 
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Component, Path, PathBuf};
+use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -14,6 +16,7 @@ use wiredyno_process::scratch::Scratch;
 use wiredyno_seats::allowed::{self, Allowed};
 use wiredyno_seats::seat::files;
 
+use super::limits::Limits;
 use super::{Digest, is_digest};
 
 /// The most bytes of contents that an agent keeps for later roles; those used last stay.
@@ -28,9 +31,15 @@ pub(crate) struct Keep {
     /// Digests and bytes of the contents, that used last at the end.
     contents: Mutex<Vec<(Digest, u64)>>,
     roles: AtomicU64,
-    pub(super) sandbox: Option<Sandbox>,
+    sandbox: Option<Sandbox>,
     allowed: Allowed,
+    /// What each program that was sent may use.
+    pub(super) limits: Limits,
 }
+
+/// What a program on this machine finds in its environment of that of the agent: what it needs to run at all, and nothing that could be a secret.
+const KEPT: [&str; 9] =
+    ["PATH", "HOME", "USER", "LANG", "LC_ALL", "TZ", "TMPDIR", "JAVA_HOME", "LD_LIBRARY_PATH"];
 
 /// The folder of a role, below the agent's; deleted on drop.
 pub(super) struct RoleFolder(pub(super) PathBuf);
@@ -43,10 +52,32 @@ impl Drop for RoleFolder {
 }
 
 impl Keep {
-    pub(crate) fn new(sandbox: Option<Sandbox>, allowed: Allowed) -> io::Result<Self> {
+    pub(crate) fn new(sandbox: Option<Sandbox>, allowed: Allowed, limits: Limits) -> io::Result<Self> {
         let folder = Scratch::new("agent-")?;
         fs::create_dir(folder.path().join("contents"))?;
-        Ok(Keep { folder, contents: Mutex::default(), roles: AtomicU64::new(0), sandbox, allowed })
+        Ok(Keep { folder, contents: Mutex::default(), roles: AtomicU64::new(0), sandbox, allowed, limits })
+    }
+
+    /// Makes a program end with the agent, and keep its limits. Of the agent's environment it gets what any program needs; what the command sets stays.
+    pub(super) fn bind(&self, command: &mut Command) {
+        let sets = |name: &OsStr| command.get_envs().any(|(set, _)| set == name);
+        let is_kept = |name: &OsStr| KEPT.iter().any(|kept| name == *kept) || sets(name);
+        let others: Vec<OsString> =
+            std::env::vars_os().map(|(name, _)| name).filter(|name| !is_kept(name)).collect();
+        others.iter().for_each(|name| {
+            command.env_remove(name);
+        });
+        self.sandbox.iter().for_each(|sandbox| sandbox.prepare(command));
+        self.limits.bind(command);
+    }
+
+    /// Whether datagrams may go to another member, at an address of which its coordinator told us.
+    pub(crate) fn may_probe(&self, peer: SocketAddr, coordinator: IpAddr) -> bool {
+        let address = peer.ip().to_canonical();
+        !self.allowed.is_written()
+            || address == coordinator
+            || allowed::is_own(address)
+            || self.allowed.has(None, address, peer.port())
     }
 
     pub(super) fn of_role(&self) -> io::Result<RoleFolder> {
@@ -197,8 +228,21 @@ mod tests {
     }
 
     #[test]
+    fn a_program_gets_nothing_of_the_agents_environment_that_it_does_not_need() {
+        let keep = Keep::new(None, Allowed::default(), Limits::default()).unwrap();
+        let mut command = Command::new("env");
+        command.env("CARGO_PKG_NAME", "set");
+        keep.bind(&mut command);
+        let text = String::from_utf8_lossy(&command.output().unwrap().stdout).into_owned();
+        let names: Vec<&str> = text.lines().filter_map(|line| Some(line.split_once('=')?.0)).collect();
+        assert!(text.contains("CARGO_PKG_NAME=set") && names.contains(&"PATH"), "{text}");
+        let others = names.iter().filter(|name| **name != "CARGO_PKG_NAME" && !KEPT.contains(name));
+        assert_eq!(others.count(), 0, "{text}");
+    }
+
+    #[test]
     fn a_content_is_what_its_digest_says_and_nothing_else_is_kept() {
-        let keep = Arc::new(Keep::new(None, Allowed::default()).unwrap());
+        let keep = Arc::new(Keep::new(None, Allowed::default(), Limits::default()).unwrap());
         let right = digest(b"samples");
         kept(&keep, b"samples", &right).unwrap();
         let wrong = kept(&keep, b"other samples", &right).unwrap_err().to_string();
@@ -216,7 +260,7 @@ mod tests {
 
     #[test]
     fn the_contents_used_last_stay_and_roles_keep_what_they_have() {
-        let keep = Keep::new(None, Allowed::default()).unwrap();
+        let keep = Keep::new(None, Allowed::default(), Limits::default()).unwrap();
         let role = keep.of_role().unwrap();
         let add = |content: &[u8], bytes| {
             let from = role.0.join("arriving");
@@ -241,7 +285,7 @@ mod tests {
 
     #[test]
     fn a_request_names_files_of_the_agent_alone() {
-        let keep = Keep::new(None, Allowed::default()).unwrap();
+        let keep = Keep::new(None, Allowed::default(), Limits::default()).unwrap();
         let finish = |records: &str| keep.foreign(&Operation::Finish { records: records.to_owned() });
         assert_eq!(finish(&keep.folder.path().join("role-0/sent").display().to_string()), None);
         let up = keep.folder.path().join("role-0/../../x").display().to_string();
@@ -254,7 +298,7 @@ mod tests {
 
     #[test]
     fn all_that_an_agent_keeps_goes_with_it() {
-        let keep = Arc::new(Keep::new(None, Allowed::default()).unwrap());
+        let keep = Arc::new(Keep::new(None, Allowed::default(), Limits::default()).unwrap());
         kept(&keep, b"samples", &digest(b"samples")).unwrap();
         let (path, role) = (keep.folder.path().to_owned(), keep.of_role().unwrap());
         fs::write(role.0.join("sent"), b"rows").unwrap();

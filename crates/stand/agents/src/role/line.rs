@@ -66,7 +66,7 @@ pub(crate) trait Keeper: Send + Sync {
 }
 
 /// A role's connection, which one caller uses at a time.
-pub(super) struct Line {
+pub(crate) struct Line {
     pub(super) agent: String,
     /// Those of its session and of the role.
     numbers: [u64; 2],

@@ -9,15 +9,19 @@
 pub(crate) mod broker;
 pub(crate) mod gate;
 pub(crate) mod keep;
+pub(crate) mod limits;
 pub(crate) mod line;
 pub(crate) mod seat;
 pub(crate) mod serving;
+pub(crate) mod tap;
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddrV4};
 
 use serde::{Deserialize, Serialize};
 use wiredyno_contract::{Endpoint, Failure, Operation, Security, Success};
+use wiredyno_link::accounting::Phase;
+use wiredyno_link::tap::{TapTerms, Tapped};
 use wiredyno_model::trial::{BrokerUsed, CpuUse, RoleUse};
 use wiredyno_process::socket::Socket;
 use wiredyno_process::usage::Busiest;
@@ -105,6 +109,12 @@ pub(crate) enum Deed {
     GateFrom,
     /// Write the pieces that follow into the gate of a publisher, until the connection ends.
     GateInto { gate: String },
+    /// Begin to count packets.
+    Tap { terms: TapTerms },
+    /// Packets that are sent from now on belong to this phase.
+    Mark { phase: Phase },
+    /// Say what was counted.
+    Tapped,
     /// Find a port that is free at an address.
     FreePort { address: IpAddr },
     /// End it in an orderly way.
@@ -165,6 +175,13 @@ pub(crate) enum Outcome {
     },
     Sockets {
         sockets: Vec<SocketTold>,
+    },
+    /// Packets are counted from now on, in this place.
+    Taps {
+        place: String,
+    },
+    Tapped {
+        tapped: Box<Tapped>,
     },
     Bytes {
         bytes: u64,

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use wiredyno_brokers::BrokerFolder;
 use wiredyno_contract::Operation;
 use wiredyno_credentials::Credentials;
+use wiredyno_link::tap::{self, Tap, TapTerms};
 use wiredyno_process::port::HeldPort;
 use wiredyno_seats::interrupt::Interrupt;
 use wiredyno_seats::managed::Managed;
@@ -43,6 +44,7 @@ pub(crate) struct Serving {
     watches: Vec<Box<dyn Watch>>,
     runner: Option<Runner>,
     broker: Option<Broker>,
+    tap: Option<Tap>,
     folder: RoleFolder,
 }
 
@@ -68,8 +70,8 @@ pub(crate) fn serve<S: Limit>(
     let its = alive.clone();
     let over = Arc::new(move || !its.load(Ordering::Relaxed));
     let interrupt = Interrupt::default().or_when(Some(over));
-    let (keep, watches, runner, broker) = (keep.clone(), Vec::new(), None, None);
-    let mut serving = Serving { keep, coordinator, interrupt, watches, runner, broker, folder };
+    let (keep, watches, runner, broker, tap) = (keep.clone(), Vec::new(), None, None, None);
+    let mut serving = Serving { keep, coordinator, interrupt, watches, runner, broker, tap, folder };
     let goes_on = || alive.load(Ordering::Relaxed);
     loop {
         let (deed, _) = connection.receive(Instant::now() + IDLE, &goes_on)?;
@@ -135,11 +137,12 @@ impl Serving {
             Deed::Stored { topic } => Outcome::Stored { bytes: self.broker()?.seat.stored(&topic) },
             Deed::Ask { operation, limit_ns } => self.ask(*operation, Duration::from_nanos(limit_ns))?,
             Deed::Look => {
+                let limits = self.keep.limits;
                 let how = match &mut self.broker {
                     Some(broker) => broker.seat.ended(),
                     None => self.runner()?.ended(),
                 };
-                Outcome::Ended { how: how.map(|how| plain(&how)) }
+                Outcome::Ended { how: how.map(|how| plain(&limits.told(how))) }
             }
             Deed::Name { file } => Outcome::Named { file: self.named(&file)? },
             Deed::Place { digest } => {
@@ -169,6 +172,9 @@ impl Serving {
                 Outcome::Sockets { sockets: sockets.into_iter().take(MOST_SOCKETS).map(Into::into).collect() }
             }
             Deed::PeakMemory => Outcome::Bytes { bytes: self.runner()?.seat().peak_memory_bytes()? },
+            Deed::Tap { terms } => self.begin_tap(terms)?,
+            Deed::Mark { phase } => self.tap().map(|tap| tap.mark(phase)).map(|()| Outcome::Done)?,
+            Deed::Tapped => Outcome::Tapped { tapped: Box::new(self.tap()?.tapped()?) },
             Deed::FreePort { address } => Outcome::Port { port: process::free_port(address)? },
             Deed::Keep { .. } | Deed::Fetch { .. } | Deed::GateFrom | Deed::GateInto { .. } | Deed::Stop => {
                 return Err(io::Error::other("a deed with pieces; please report this"));
@@ -182,6 +188,15 @@ impl Serving {
 
     fn broker(&mut self) -> io::Result<&mut Broker> {
         self.broker.as_mut().ok_or_else(|| io::Error::other("no broker has been started"))
+    }
+
+    fn begin_tap(&mut self, terms: TapTerms) -> io::Result<Outcome> {
+        self.tap = Some(Tap::begin(terms)?);
+        Ok(Outcome::Taps { place: tap::place()? })
+    }
+
+    fn tap(&self) -> io::Result<&Tap> {
+        self.tap.as_ref().ok_or_else(|| io::Error::other("no packets are counted"))
     }
 
     /// That of the broker or of the runner.
@@ -216,7 +231,7 @@ impl Serving {
         // A program that came from elsewhere gets nothing of this user's environment.
         command.args(&program.arguments).env_clear().env("TMPDIR", &self.folder.0);
         command.current_dir(&self.folder.0);
-        self.keep.sandbox.iter().for_each(|sandbox| sandbox.prepare(&mut command));
+        self.keep.bind(&mut command);
         let runner = process::start_in(role, command, &self.folder.0, &self.interrupt);
         self.runner = Some(runner.map(Runner::on).map_err(io::Error::other)?);
         Ok(Outcome::Done)
@@ -246,6 +261,7 @@ impl Serving {
         self.check_free()?;
         let BrokerSent { id, files, nodes, library, address, security, login, credentials } = sent;
         file_name(&id)?;
+        files.keys().try_for_each(|name| file_name(name).map(drop))?;
         let folder = BrokerFolder::received(&id, files).map_err(io::Error::other)?;
         let jars = self.placed("jars", &library)?;
         let library = (!jars.is_empty()).then(|| self.folder.0.join("jars"));
@@ -266,7 +282,7 @@ impl Serving {
             address: &address,
             secured: managed.secured(credentials.as_ref()),
             free_port: &mut free_port,
-            enter: &|command| self.keep.sandbox.iter().for_each(|sandbox| sandbox.prepare(command)),
+            enter: &|command| self.keep.bind(command),
             interrupt: &self.interrupt,
         };
         let seat = broker::start(&managed, ground).map_err(io::Error::other)?;

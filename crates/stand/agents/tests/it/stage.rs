@@ -39,6 +39,7 @@ pub fn terms(name: &str) -> Terms {
         patience: PATIENCE,
         sandbox: None,
         allowed: wiredyno_seats::allowed::Allowed::default(),
+        limits: wiredyno_agents::Limits::default(),
     }
 }
 

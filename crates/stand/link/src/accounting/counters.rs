@@ -165,6 +165,16 @@ impl PhaseTallies {
     }
 }
 
+impl AddAssign for PhaseTallies {
+    fn add_assign(&mut self, other: Self) {
+        self.probe += other.probe;
+        self.setup += other.setup;
+        self.warmup += other.warmup;
+        self.measure += other.measure;
+        self.teardown += other.teardown;
+    }
+}
+
 /// The tallies of both directions of a flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct BothWays {

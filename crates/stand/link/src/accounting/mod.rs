@@ -52,6 +52,11 @@ pub struct Accounts {
 }
 
 impl Accounts {
+    /// Accounts in which messages are not followed: counts alone.
+    pub(crate) fn without_passages() -> Self {
+        Accounts { passages: Passages::none(), ..Accounts::default() }
+    }
+
     /// Later packets belong to this phase.
     pub fn mark(&mut self, phase: Phase) {
         self.phase = phase;
@@ -215,6 +220,11 @@ impl Accounts {
             self.fragments.insert(fragment, place);
         }
         Some(place)
+    }
+
+    /// How many flows there are so far.
+    pub(crate) fn flow_count(&self) -> usize {
+        self.flows.len()
     }
 
     /// All flows so far, in order of appearance.

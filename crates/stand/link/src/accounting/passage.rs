@@ -69,6 +69,11 @@ pub(super) struct Passages {
 }
 
 impl Passages {
+    /// A list that keeps none.
+    pub(super) fn none() -> Self {
+        Passages { overflown: true, ..Passages::default() }
+    }
+
     /// Whether more passages can be kept.
     pub(super) fn has_room(&self) -> bool {
         !self.overflown

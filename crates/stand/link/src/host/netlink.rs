@@ -112,6 +112,24 @@ impl Netlink {
             .map(drop)
     }
 
+    /// The device to which the kernel's routes to an address lead.
+    pub(crate) fn device_to(&self, address: Ipv4Addr) -> io::Result<u32> {
+        let mut message = RouteMessage::default();
+        message.header.address_family = AddressFamily::Inet;
+        message.header.destination_prefix_length = 32;
+        message.attributes = vec![RouteAttribute::Destination(RouteAddress::Inet(address))];
+        let answer = self.request(RouteNetlinkMessage::GetRoute(message), 0)?;
+        let device = |attribute| match attribute {
+            RouteAttribute::Oif(device) => Some(device),
+            _ => None,
+        };
+        let found = match answer {
+            Some(RouteNetlinkMessage::NewRoute(route)) => route.attributes.into_iter().find_map(device),
+            _ => None,
+        };
+        found.ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, format!("no route leads to {address}")))
+    }
+
     /// Packets that a device's transmit side has dropped since it was created.
     pub(crate) fn dropped_packets(&self, device: u32) -> io::Result<u64> {
         let mut message = LinkMessage::default();

@@ -40,6 +40,14 @@ impl Direction {
     /// Both directions, in the order of [`Self::index`].
     pub const ALL: [Self; 2] = [Self::Up, Self::Down];
 
+    /// The other one.
+    pub fn other(self) -> Self {
+        match self {
+            Self::Up => Self::Down,
+            Self::Down => Self::Up,
+        }
+    }
+
     /// 0 for up, 1 for down.
     pub fn index(self) -> usize {
         self as usize

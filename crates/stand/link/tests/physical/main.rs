@@ -63,6 +63,7 @@ fn main() {
             tests::tcp_through_loss,
             link(),
         ),
+        ("taps_count_what_the_link_counts", tests::taps_count_what_the_link_counts, link()),
         ("a_stalled_link_says_what_its_tun_dropped", tests::stalled_link_counts_its_drops, link()),
         (
             "congestion_control_is_the_links_and_not_the_machines",

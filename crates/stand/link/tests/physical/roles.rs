@@ -16,7 +16,8 @@ use wiredyno_link::host::{Host, HostHandle, address};
 use wiredyno_link::lane::{Lane, WORKER_COMMAND, worker_main};
 use wiredyno_link::model::Seeds;
 use wiredyno_link::sandbox::Sandbox;
-use wiredyno_link::spec::LinkSpec;
+use wiredyno_link::spec::{Direction, LinkSpec};
+use wiredyno_link::tap::{Tap, TapTerms, Tapped};
 
 use crate::this;
 
@@ -47,6 +48,7 @@ pub fn play() -> Option<i32> {
         }
         "exec" => run_exec(rest),
         "transfer" => transfer(rest),
+        "tapped" => tapped(rest),
         "multicast" => multicast(),
         "elsewhere" => elsewhere(),
         "two-lanes" => two_lanes(),
@@ -125,8 +127,8 @@ struct Sent {
     congestion: [String; 2],
 }
 
-/// Sends bytes from edge to cloud and waits for one byte in return.
-fn send(edge: &HostHandle, cloud: &HostHandle, bytes: usize) -> Sent {
+/// Sends bytes from edge to cloud and waits for one byte in return; `before` is called on edge before it connects.
+fn send(edge: &HostHandle, cloud: &HostHandle, bytes: usize, before: impl FnOnce(SocketAddr)) -> Sent {
     std::thread::scope(|scope| {
         let (tell, told) = std::sync::mpsc::channel::<SocketAddr>();
         let receiver = scope.spawn(move || {
@@ -141,7 +143,9 @@ fn send(edge: &HostHandle, cloud: &HostHandle, bytes: usize) -> Sent {
             (received == pattern(bytes), congestion(&stream))
         });
         edge.enter_thread().unwrap();
-        let mut stream = TcpStream::connect(told.recv().unwrap()).unwrap();
+        let server = told.recv().unwrap();
+        before(server);
+        let mut stream = TcpStream::connect(server).unwrap();
         let begin = Instant::now();
         stream.write_all(&pattern(bytes)).unwrap();
         stream.read_exact(&mut [0]).unwrap();
@@ -180,7 +184,7 @@ fn transfer(rest: &[String]) -> i32 {
         });
     }
     lane.mark(Phase::Measure).unwrap();
-    let sent = send(&edge, &cloud, rest[1].parse().unwrap());
+    let sent = send(&edge, &cloud, rest[1].parse().unwrap(), |_| ());
     let counters = lane.finish().unwrap();
     let transfer = Transfer {
         counters,
@@ -190,6 +194,56 @@ fn transfer(rest: &[String]) -> i32 {
         took_ns: sent.took.as_nanos() as u64,
     };
     println!("{}", serde_json::to_string(&transfer).unwrap());
+    0
+}
+
+/// What role `tapped` prints: a transfer, and what taps on the two hosts counted of it.
+#[derive(Serialize, Deserialize)]
+pub struct Both {
+    pub counters: LinkCounters,
+    pub tapped: [Tapped; 2],
+}
+
+/// tapped LINK-JSON BYTES
+fn tapped(rest: &[String]) -> i32 {
+    let sandbox = Sandbox::enter().unwrap();
+    let lane = Lane::spawn(&this(), 0, &sandbox).unwrap();
+    lane.lay(&serde_json::from_str(&rest[0]).unwrap(), SEEDS, None).unwrap();
+    let hosts = [lane.host(Host::Edge), lane.host(Host::Cloud)];
+    let mut taps = Vec::new();
+    let begin = |server: SocketAddr| {
+        let SocketAddr::V4(server) = server else { panic!("{server}") };
+        for (place, host) in hosts.iter().enumerate() {
+            let terms = TapTerms { server, serves: place == 1, towards: Direction::Up, format: None };
+            let tap = std::thread::scope(|scope| {
+                let begun = scope.spawn(|| {
+                    host.enter_thread().unwrap();
+                    Tap::begin(terms).unwrap()
+                });
+                begun.join().unwrap()
+            });
+            taps.push(tap);
+        }
+        // Each phase begins at a quiet moment.
+        lane.mark(Phase::Measure).unwrap();
+        taps.iter().for_each(|tap| tap.mark(Phase::Measure));
+        // Datagrams in fragments.
+        let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).unwrap();
+        (0..20).for_each(|_| assert_eq!(socket.send_to(&[1; 3_000], server).unwrap(), 3_000));
+    };
+    send(&hosts[0], &hosts[1], rest[1].parse().unwrap(), begin);
+    // Until nothing more is repeated.
+    let mut before = lane.counters().unwrap().total(Direction::Up).entered;
+    loop {
+        std::thread::sleep(Duration::from_secs(2));
+        let now = lane.counters().unwrap().total(Direction::Up).entered;
+        if now == before {
+            break;
+        }
+        before = now;
+    }
+    let tapped = [0, 1].map(|place: usize| taps[place].tapped().unwrap());
+    println!("{}", serde_json::to_string(&Both { counters: lane.finish().unwrap(), tapped }).unwrap());
     0
 }
 

@@ -8,11 +8,11 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use wiredyno_contract::{BitRate, Span};
-use wiredyno_link::accounting::{Phase, Tally};
+use wiredyno_link::accounting::{Amount, Phase, Tally};
 use wiredyno_link::check::CheckReport;
 use wiredyno_link::spec::{Direction, LinkSpec, RateSpec};
 
-use crate::roles::Transfer;
+use crate::roles::{Both, Transfer};
 use crate::{role, stdout, this};
 
 const MS: u64 = 1_000_000;
@@ -78,6 +78,27 @@ pub fn tcp_through_loss() {
     assert_eq!(without_fin, transfer.kernel_retransmitted, "{up:?}");
     assert_eq!(counters.tun_dropped_packets, 0);
     assert_eq!(counters.undeliverable_packets, 0);
+}
+
+/// What each host sends, counted on its device, is what enters the link from it, repeats included.
+pub fn taps_count_what_the_link_counts() {
+    let both: Both = {
+        let mut command = role("tapped");
+        command.arg(json(&delayed(5).with_loss(0.05))).arg("300000");
+        serde_json::from_str(&stdout(&mut command)).unwrap()
+    };
+    for (direction, tapped) in Direction::ALL.into_iter().zip(&both.tapped) {
+        assert_eq!(tapped.incomplete, None);
+        let of_link = both.counters.flows_in(Phase::Measure, direction);
+        let (none, loss) = (Amount::default(), of_link.dropped_loss);
+        let of_link = Tally { dropped_loss: none, ..of_link };
+        assert_eq!(*tapped.sent.phase(Phase::Measure), of_link, "{direction:?}");
+        assert_eq!(tapped.sent.total(), of_link, "nothing in another phase");
+        if direction == Direction::Up {
+            assert!(loss.packets > 5 && of_link.retransmitted.packets > 5, "{of_link:?}");
+            assert!(of_link.entered.bytes > 300_000 + 20 * 3_000, "{of_link:?}");
+        }
+    }
 }
 
 pub fn stalled_link_counts_its_drops() {

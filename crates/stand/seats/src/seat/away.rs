@@ -10,6 +10,7 @@ use wiredyno_brokers::Secured;
 use wiredyno_model::Host;
 
 use super::clock::Moment;
+use super::tap::{Tapping, Taps};
 use super::{BrokerSeat, RunnerSeat, SeatFile};
 use crate::interrupt::Interrupt;
 use crate::managed::Managed;
@@ -67,6 +68,21 @@ pub trait Away: Sync {
         subscriber: Host,
         interrupt: &Interrupt,
     ) -> io::Result<(SeatFile, Box<dyn Any + Send>)>;
+
+    /// Begins to count the packets of a trial between its machines.
+    ///
+    /// # Errors
+    /// Why that is not possible, and what to do.
+    fn tap(&self, tapping: Tapping<'_>, interrupt: &Interrupt) -> Result<Box<dyn Taps>, String>;
+
+    /// Keeps a sentence for the notes of the run, once.
+    fn note(&self, sentence: String);
+
+    /// The sentences that were kept.
+    fn notes(&self) -> Vec<String>;
+
+    /// The longest round trip between the coordinator and its machines, as last known.
+    fn round_trip(&self) -> Duration;
 
     /// Which machine has been lost since the trial began, and why; `None` if none was.
     fn gone(&self) -> Option<String>;

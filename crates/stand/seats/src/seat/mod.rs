@@ -1,7 +1,7 @@
 //! Seats: where the roles of a trial run. A trial is conducted through them: requests to a role, what it uses, its sockets, its
 //! files, its clock, its CPUs, and whether it has ended.
 //!
-//! Here a seat is a process of this machine ([`process`], [`broker`], [`link`]); hosts on other machines are [`away`]. Code outside this module uses neither its process id
+//! Here a seat is a process of this machine ([`process`], [`broker`], [`link`]); hosts on other machines are [`away`], and packets between these are counted by [`tap`]. Code outside this module uses neither its process id
 //! nor the path of a role's file, and never takes a time of its clock for one of ours ([`clock`]).
 //!
 //! Files: a request refers to files that a role is to read by our own paths, and the seat transfers them ([`files`]). Files that a role
@@ -16,6 +16,7 @@ pub(crate) mod elsewhere;
 pub mod files;
 pub mod link;
 pub mod process;
+pub mod tap;
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -174,9 +174,13 @@ impl Serving {
             }
             Serving::Runner { transport, used } => {
                 let mut runner = runner()?;
-                let tls = securing.server();
+                let (tls, asked) = (securing.server(), endpoint.host.clone());
                 let serve = Operation::Serve { transport: transport.clone(), endpoint, options, seed, tls };
                 match runner.ask(serve, PATIENCE)? {
+                    Success::Serving { endpoint, .. } if endpoint.host != asked => {
+                        let elsewhere = format!("the relay listens at {endpoint}, not at {asked}");
+                        Err(ServerError::Place(std::io::Error::other(elsewhere)))
+                    }
                     Success::Serving { endpoint, certificate } => {
                         let trusted = certificate.map(|certificate| (endpoint.host.clone(), certificate));
                         let relay = Box::new(Relay { runner, trusted });

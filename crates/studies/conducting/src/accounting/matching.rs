@@ -247,7 +247,7 @@ impl<'a> Shard<'a> {
         matched
     }
 
-    /// What became of the measured messages, if that is known for each; without their order, which is only known across shards.
+    /// What became of the measured messages, if that is known for each; how many were late only if their clocks leave no doubt; without their order, which is only known across shards.
     /// `skipped` is how often messages of each content were superseded.
     pub fn delivery(
         &self,
@@ -255,14 +255,16 @@ impl<'a> Shard<'a> {
         mut skipped: HashMap<u128, u64>,
         terms: &Terms<'_>,
     ) -> Delivery {
-        let (mut delivery, mut late) = (Delivery::default(), 0);
+        let (mut delivery, mut late) = (Delivery::default(), [0, 0]);
+        let bound_ns = terms.clock_bound.ns;
         for (key, (_, first)) in self.sent.iter().zip(&matched.arrivals).filter(|(key, _)| !key.is_warmup()) {
             delivery.sent += 1;
             match first {
                 Some(arrival) => {
                     delivery.delivered += 1;
                     let limit = key.intended_send_ns.saturating_add_unsigned(terms.deadline.ns);
-                    late += u64::from(arrival.received_ns > limit);
+                    late[0] += u64::from(arrival.received_ns > limit.saturating_add_unsigned(bound_ns));
+                    late[1] += u64::from(arrival.received_ns > limit.saturating_sub_unsigned(bound_ns));
                 }
                 // A message that arrived is delivered, even if a copy of it was superseded.
                 None => match skipped.get_mut(&key.digest).filter(|left| **left > 0) {
@@ -274,7 +276,8 @@ impl<'a> Shard<'a> {
                 },
             }
         }
-        delivery.late = Some(late);
+        // The two clocks of a message may leave it open.
+        delivery.late = (late[0] == late[1]).then_some(late[0]);
         delivery.duplicated = Some(matched.duplicated);
         delivery.corrupted = matched.corrupted;
         delivery

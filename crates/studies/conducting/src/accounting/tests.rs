@@ -89,6 +89,20 @@ fn received(digest: u128, at: i64) -> ReceivedRow {
     ReceivedRow { digest, body_bytes: 10, received_ns: at, decoded_ns: at + 1 }
 }
 
+#[test]
+fn messages_are_late_only_if_the_bound_of_two_clocks_leaves_no_doubt() {
+    let sent = [sent(0, 1, 100), sent(1, 2, 200), sent(2, 3, 300)];
+    let late = |bound_ns, at: [i64; 3]| {
+        let terms = Terms { clock_bound: Span { ns: bound_ns }, ..OPEN };
+        let received = [received(1, at[0]), received(2, at[1]), received(3, at[2])];
+        account(&sent, &received, &[], &terms).delivery.late
+    };
+    assert_eq!(late(50, [150, 1_400, 350]), Some(1));
+    assert_eq!(late(250, [150, 1_400, 350]), None, "the second was 200 ns late, give or take 250");
+    assert_eq!(late(250, [150, 250, 1_250]), None, "the third was 50 ns early");
+    assert_eq!(late(0, [150, 250, 1_301]), Some(1));
+}
+
 /// An open loop with a message every 100 ns, late after 1,000 ns.
 const OPEN: Terms<'_> = Terms {
     turn: None,

@@ -4,7 +4,7 @@ use wiredyno_contract::Membership;
 use wiredyno_model::Role;
 use wiredyno_model::trial::{
     BrokerUsed, CpuUse, LinkProbe, LinkQuality, Moving, Receiving, RoleUse, Roles, SetUp, TrialRecord,
-    TwoClocks, Wire,
+    TwoClocks, Wire, WireByPhase,
 };
 use wiredyno_process::socket::Socket;
 use wiredyno_process::usage::Busiest;
@@ -203,6 +203,8 @@ pub(super) struct Measured {
     pub(super) sockets: (Vec<Socket>, Vec<Socket>),
     pub(super) broker: BrokerUsed,
     pub(super) counters: Option<wiredyno_link::accounting::LinkCounters>,
+    /// What its machines sent each other, where that was counted on a network of others.
+    pub(super) tapped: Option<WireByPhase>,
     /// What was collected from its messages.
     pub(super) passed: Passed,
     /// Where publisher and subscriber read two.
@@ -252,6 +254,7 @@ impl Measured {
         record.machine.publisher_cpu = self.publisher_cpu;
         record.machine.utilisation = self.share.utilisation;
         record.machine.steal = self.share.steal;
+        record.wire = self.tapped;
         if let Some(counters) = &self.counters {
             let own = |sockets: &[Socket]| -> Wire { traffic::of_sockets(counters, sockets) };
             record.wire = Some(traffic::by_phase(counters));

@@ -14,7 +14,9 @@ mod stage;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use wiredyno_contract::{Capability, Endpoint, LoadKind, MessageRate, Security, TransportDescription};
+use wiredyno_contract::{
+    Capability, Endpoint, LoadKind, MessageRate, Security, TransportDescription, WireFormat,
+};
 use wiredyno_link::capture::CaptureFile;
 use wiredyno_link::lane::Lane;
 use wiredyno_link::model::Seeds;
@@ -293,9 +295,7 @@ impl Conductor<'_> {
         let mut probed = None;
         if let Some((lane, link)) = assignment.lane {
             lane.lay(link, seeds(assignment), assignment.capture.as_ref())?;
-            // Encrypted packets would be misread, unless they are made to be readable.
-            let readable = assignment.security().is_none() || assignment.capable(Capability::Encrypted);
-            if let Some(format) = assignment.transport.format.filter(|_| readable) {
+            if let Some(format) = assignment.readable_format() {
                 lane.read_as(format)?;
             }
             probed = Some(probe(lane, link, seeds(assignment))?);
@@ -351,6 +351,12 @@ impl Assignment<'_> {
     /// Whether the mode, as the transport declares it, has a capability.
     fn capable(&self, capability: Capability) -> bool {
         self.transport.has(self.planned.cell.mode.setting.as_deref(), capability)
+    }
+
+    /// The format of its packets, if they can be read: encrypted ones would be misread, unless they are made to be readable.
+    fn readable_format(&self) -> Option<WireFormat> {
+        let readable = self.security().is_none() || self.capable(Capability::Encrypted);
+        self.transport.format.filter(|_| readable)
     }
 
     /// The hosts of its roles.

@@ -13,6 +13,7 @@ use wiredyno_seats::lane_brokers::Site;
 use wiredyno_seats::runner::{PATIENCE, Runner};
 use wiredyno_seats::seat::away::Away;
 use wiredyno_seats::seat::process::Here;
+use wiredyno_seats::seat::tap::{Tapping, Taps};
 use wiredyno_seats::seat::{SeatFile, Watch};
 use wiredyno_seats::serving::{Footing, Securing, Server, Serving};
 
@@ -80,6 +81,7 @@ impl Conductor<'_> {
         let closed = seated.load.kind == LoadKind::Closed;
         let gate = if closed { seated.publisher.gate("gate")? } else { None };
         let (reached, relayed) = self.reached(&here, hosts, gate.as_ref(), &seated.subscriber)?;
+        let taps = here.away.map(|away| self.taps(away, assignment, hosts, &seated));
         let set_up = seated.connect(assignment, &seated.access(assignment, folder, &securing)?, reached)?;
         let Seated { server, load, clients, subscriber, publisher, body_bytes, .. } = seated;
         let watched = self.live.map(|live| {
@@ -107,6 +109,7 @@ impl Conductor<'_> {
             burden_ns: self.runners.message_burden_ns(&cell.payload),
             publisher_cpu: None,
             away: here.away,
+            taps,
             _relayed: relayed,
             arrived_before: 0,
             watched,
@@ -186,6 +189,35 @@ impl Conductor<'_> {
             publisher.done(&Operation::ReadRecords { source, records })?;
         }
         Ok(Seated { server, endpoint, is_peer, options, load, clients, subscriber, publisher, body_bytes })
+    }
+
+    /// Begins to count the packets between machines, or why they can't be counted.
+    fn taps(
+        &self,
+        away: &dyn Away,
+        assignment: &Assignment<'_>,
+        hosts: Hosts,
+        seated: &Seated,
+    ) -> Result<Box<dyn Taps>, String> {
+        let of_server = if seated.is_peer { hosts.subscriber } else { hosts.broker };
+        let why = match assignment.serving {
+            Serving::External(external) => {
+                Some(format!("the server at {} is on no machine of the run", external.endpoint))
+            }
+            Serving::Managed(managed) if managed.nodes > 1 => {
+                Some("each node of the broker has an address of its own".to_owned())
+            }
+            _ if assignment.capable(Capability::Direct) => {
+                Some("peers that discover each other have no address that is known before".to_owned())
+            }
+            _ => None,
+        };
+        let tapping = Tapping {
+            server: (of_server, &seated.endpoint),
+            is_between: [hosts.publisher, hosts.subscriber].contains(&of_server.other()),
+            format: assignment.readable_format(),
+        };
+        why.map_or_else(|| away.tap(tapping, self.interrupt), Err)
     }
 
     /// The gate of a closed loop as the subscriber names it, and what passes it on where the two roles are on different machines.

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use wiredyno_contract::{Arrivals, Capability, Clients, LoadKind, Membership, Operation, Span, Start};
 use wiredyno_link::accounting::LinkCounters;
-use wiredyno_model::trial::{MOST_LEAD_NS, Moving, RoleClock, SetUp, TwoClocks};
+use wiredyno_link::tap::Tapped;
+use wiredyno_model::trial::{MOST_LEAD_NS, Moving, RoleClock, SetUp, TwoClocks, WireByPhase};
 use wiredyno_model::{Hosts, Load, Role};
 use wiredyno_planning::plan::{QUIET, derived_seed};
 use wiredyno_process::socket::Socket;
@@ -16,6 +17,7 @@ use wiredyno_seats::runner::{PATIENCE, RoleEnded, RoleProgress, Runner};
 use wiredyno_seats::seat::away::Away;
 use wiredyno_seats::seat::clock::Moment;
 use wiredyno_seats::seat::link::LinkSeat;
+use wiredyno_seats::seat::tap::Taps;
 use wiredyno_seats::seat::{Recorded, Seat, SeatFile};
 use wiredyno_seats::serving::{Server, Serving};
 use wiredyno_store::MessagesWriter;
@@ -97,6 +99,8 @@ pub(super) struct Stage<'a> {
     pub(super) publisher_cpu: Option<u32>,
     /// The hosts that are other machines, if any are.
     pub(super) away: Option<&'a dyn Away>,
+    /// What counts the packets between them, or why they can't be counted.
+    pub(super) taps: Option<Result<Box<dyn Taps>, String>>,
     /// What passes the gate of a closed loop on between two machines.
     pub(super) _relayed: Option<Box<dyn Any + Send>>,
     /// How many messages had arrived before the measured ones, copies included.
@@ -124,6 +128,7 @@ impl Stage<'_> {
         if let Some((lane, _)) = self.assignment.lane {
             lane.mark(phase)?;
         }
+        self.taps.iter().flatten().for_each(|taps| taps.mark(phase));
         Ok(())
     }
 
@@ -199,6 +204,7 @@ impl Stage<'_> {
         }
         let Left { account, broke: fault, counters, passed, clocks, memberships } =
             self.finish((begin, cutoff), (&sockets.0, &sockets.1))?;
+        let tapped = self.tapped();
         let wanted = u64::from(self.load.messages) * u64::from(self.clients.fan_out());
         let timed = self.load.batch_ns().is_some() && account.delivery.sent > 0;
         let short = account.delivery.sent < wanted && !timed;
@@ -219,6 +225,7 @@ impl Stage<'_> {
             sockets,
             broker,
             counters,
+            tapped,
             passed,
             clocks,
             memberships,
@@ -362,21 +369,47 @@ impl Stage<'_> {
     }
 
     /// Waits until no packet has entered the link for a round trip and [`QUIET`], so that packets in flight, acknowledgements
-    /// and repeats, are counted in the right phase. On loopback packets are not counted.
+    /// and repeats, are counted in the right phase; likewise between machines. On loopback packets are not counted.
     fn await_quiet(&self, until: Moment) -> Result<(), ConductError> {
-        let Some((lane, _)) = self.assignment.lane else { return Ok(()) };
-        let quiet = self.round_trip() + QUIET;
-        let entered = || lane.counters().map(|counters| traffic::entered_packets(&counters));
-        let (mut before, mut since) = (entered()?, Moment::now());
+        let Some(mut before) = self.entered_packets()? else { return Ok(()) };
+        let (quiet, mut since) = (self.round_trip() + QUIET, Moment::now());
+        // Agents are asked over the network that they use.
+        let look = self.away.map_or(LOOK, |away| LOOK.max(away.round_trip()));
         while Moment::now() < until.min(since + quiet) {
-            std::thread::sleep(LOOK);
+            std::thread::sleep(look);
             let asked = Moment::now();
-            let now = entered()?;
+            let now = self.entered_packets()?.unwrap_or(before);
             if now != before {
                 (before, since) = (now, asked);
             }
         }
         Ok(())
+    }
+
+    /// Packets that have been sent so far; `None` where they are not counted.
+    fn entered_packets(&self) -> Result<Option<u64>, ConductError> {
+        if let Some((lane, _)) = self.assignment.lane {
+            return Ok(Some(traffic::entered_packets(&lane.counters()?)));
+        }
+        let sent = |one: &Tapped| one.sent.total().entered.packets;
+        Ok(self.taps.iter().flatten().next().map(|taps| taps.tapped().iter().map(sent).sum()))
+    }
+
+    /// What the machines sent each other; `None`, with a note in the run, if that is not known.
+    fn tapped(&self) -> Option<WireByPhase> {
+        let (away, taps) = self.away.zip(self.taps.as_ref())?;
+        let [up, down] = match taps {
+            Ok(taps) => taps.tapped(),
+            Err(why) => {
+                away.note(not_counted(why));
+                return None;
+            }
+        };
+        let nothing = || "no packet of the trial left a machine".to_owned();
+        let is_empty = up.sent.total().entered.packets + down.sent.total().entered.packets == 0;
+        let why = up.incomplete.or(down.incomplete).or_else(|| is_empty.then(nothing));
+        why.iter().for_each(|why| away.note(not_counted(why)));
+        why.is_none().then(|| traffic::of_taps(&up.sent, &down.sent))
     }
 
     fn capable(&self, capability: Capability) -> bool {
@@ -473,8 +506,11 @@ impl Stage<'_> {
     }
 
     fn round_trip(&self) -> Duration {
-        let link = self.assignment.lane.map(|(_, link)| link.mean_round_trip());
-        link.map_or(Duration::ZERO, |span| Duration::from_nanos(span.ns))
+        match (self.assignment.lane, self.away) {
+            (Some((_, link)), _) => Duration::from_nanos(link.mean_round_trip().ns),
+            (None, Some(away)) => away.round_trip(),
+            (None, None) => Duration::ZERO,
+        }
     }
 
     /// Ends the roles, then closes the link's counters, and makes the account in one pass over the messages.
@@ -528,6 +564,11 @@ impl Stage<'_> {
         let account = matching.account(&mut |digest, message| passing.keep(digest, message))?;
         Ok(Left { account, broke, counters, passed: passing.end()?, clocks, memberships })
     }
+}
+
+/// The note of a run whose packets were not counted.
+fn not_counted(why: &str) -> String {
+    format!("Bytes on the wire between the machines were not counted: {why}.")
 }
 
 /// The clocks with which two roles wrote their records; `None` if both read one.

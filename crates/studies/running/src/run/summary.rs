@@ -150,6 +150,13 @@ impl PreparedRun {
                 environment.governor
             ));
         }
+        notes.extend(
+            self.request
+                .agents
+                .iter()
+                .filter_map(|agents| agents.away.as_ref())
+                .flat_map(|away| away.notes()),
+        );
         if !run.complete {
             notes
                 .push("The run was interrupted: cells have fewer trials than the study requests.".to_owned());

@@ -8,16 +8,18 @@ use std::process::{Child, Command, ExitCode, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 use rdkafka::consumer::{BaseConsumer, Consumer};
 use rdkafka::{ClientConfig, Message, Offset, TopicPartitionList};
 use wiredyno_contract::{Membership, OptionValue};
 use wiredyno_transport::{ClientSetup, ConnectError, Publisher, ReceivedSink, Subscriber};
 use wiredyno_transport_kafka::TRANSPORT;
-use wiredyno_transport_stand::{Arrivals, Broker, LIMIT, Notebook, setup};
+use wiredyno_transport_stand::{Arrivals, Broker, LIMIT, Notebook, full, setup};
 
 use crate::{Case, tools, topics};
 
-pub const CASES: [Case; 5] = [
+pub const CASES: [Case; 6] = [
     (
         "members_share_a_topics_partitions_and_each_record_goes_to_one_of_them",
         members_share_a_topics_partitions_and_each_record_goes_to_one_of_them,
@@ -26,6 +28,10 @@ pub const CASES: [Case; 5] = [
     (
         "nothing_that_a_killed_member_did_not_commit_is_lost",
         nothing_that_a_killed_member_did_not_commit_is_lost,
+    ),
+    (
+        "a_member_that_stands_still_is_replaced_and_brings_only_copies",
+        a_member_that_stands_still_is_replaced_and_brings_only_copies,
     ),
     (
         "a_member_that_waits_for_others_says_what_the_group_lacks",
@@ -232,6 +238,10 @@ fn what_is_committed_is_what_kafkas_own_tool_says(broker: &mut Broker) {
         if matches!(name, "record, waiting" | "auto") {
             assert_eq!(by_us, tools::described(broker, &group, &topic), "{name}");
         }
+        if name == "auto" {
+            // As the broker counts its logs, and as their files are long.
+            assert_eq!(broker.stored(&topic), Some(tools::logged(broker, &topic)), "{name}");
+        }
         for membership in &told {
             let messages: u64 = membership.partitions.iter().map(|used| used.messages).sum();
             let commits = match name.split(',').next() {
@@ -251,7 +261,7 @@ fn what_is_committed_is_what_kafkas_own_tool_says(broker: &mut Broker) {
     assert_eq!((topics(broker.address()), groups(broker)), (vec![], vec![]), "nothing remains");
 }
 
-/// Says in this environment that the program is a member of another process: address, topic, members.
+/// Says in this environment that the program is a member of another process: address, topic, members, when they commit.
 const MEMBER: &str = "WIREDYNO_TEST_KAFKA_MEMBER";
 
 /// Writes each body in a line, at once.
@@ -270,7 +280,11 @@ impl ReceivedSink for Lines {
     }
 }
 
-const MORTAL: &[(&str, &str)] = &[("commit", "record"), ("session_timeout", "6s")];
+/// The options of a member that may end at any time, and that commits so.
+fn mortal(commit: &str) -> Vec<(&str, &str)> {
+    let taken = if commit == "batch" { &[("take", "100"), ("take_wait", "20ms")][..] } else { &[] };
+    [("commit", commit), ("session_timeout", "6s")].iter().chain(taken).copied().collect()
+}
 
 /// If this process is a member that a test has started, it is one until its input ends.
 pub fn member_of_another_process() -> Option<ExitCode> {
@@ -278,7 +292,7 @@ pub fn member_of_another_process() -> Option<ExitCode> {
     let words: Vec<&str> = told.split(' ').collect();
     let mut own = setup(Some("acks-all"), words[0].parse().unwrap(), words[1]);
     own.subscribers = words[2].parse().unwrap();
-    let options = [("group", "shared"), ("partitions", "4")].into_iter().chain(MORTAL.iter().copied());
+    let options = [("group", "shared"), ("partitions", "4")].into_iter().chain(mortal(words[3]));
     own.options = options.map(|(name, value)| (name.to_owned(), OptionValue::of_word(value))).collect();
     let member = TRANSPORT.subscriber(&own, Box::new(Lines)).unwrap_or_else(|error| panic!("{error}"));
     member.settle(Instant::now() + LIMIT).unwrap_or_else(|error| panic!("{error}"));
@@ -294,9 +308,9 @@ struct Mortal {
 }
 
 impl Mortal {
-    fn start(broker: &Broker, topic: &str, members: u32) -> Self {
+    fn start(broker: &Broker, topic: &str, commit: &str) -> Self {
         let mut command = Command::new(std::env::current_exe().unwrap());
-        command.env(MEMBER, format!("{} {topic} {members}", broker.address()));
+        command.env(MEMBER, format!("{} {topic} 2 {commit}", broker.address()));
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let (lines, out) = (Arc::new(Mutex::new(Vec::new())), child.stdout.take().unwrap());
         let kept = lines.clone();
@@ -312,12 +326,20 @@ impl Mortal {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 
-    /// Kills it, and returns all that it had received.
-    fn kill(&mut self) -> Vec<Vec<u8>> {
+    /// What it has received so far.
+    fn so_far(&self) -> Vec<Vec<u8>> {
+        self.lines.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn signal(&self, signal: Signal) {
+        kill(Pid::from_raw(i32::try_from(self.child.id()).unwrap()), signal).unwrap();
+    }
+
+    /// Kills it: what it has received is complete then.
+    fn kill(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
         self.reading.take().into_iter().for_each(|reading| reading.join().unwrap());
-        std::mem::take(&mut self.lines.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
@@ -336,48 +358,80 @@ fn offsets(bodies: &[Vec<u8>], places: &BTreeMap<Vec<u8>, (u32, i64)>) -> BTreeM
     offsets
 }
 
-/// A member is killed while records arrive, which commits each. The other one takes its partitions over where they were committed: it gets what the first
-/// had not dealt with, and of the rest at most the one whose commit was missing.
-fn nothing_that_a_killed_member_did_not_commit_is_lost(broker: &mut Broker) {
-    const RECORDS: usize = 3_000;
-    let topic = "killed";
-    let setup = member(broker, topic, 2, MORTAL);
+/// How a member ends its work, and with what.
+struct Fall<'a> {
+    topic: &'a str,
+    /// When members commit.
+    commit: &'a str,
+    records: usize,
+    /// After how many records it falls.
+    after: usize,
+    /// The most records that it can have in hand then.
+    in_hand: i64,
+}
+
+/// Two members, of which that of another process falls while records arrive; `rises` is called with what the other one has received when it has all the rest.
+fn fallen(
+    broker: &Broker,
+    fall: &Fall<'_>,
+    falls: impl FnOnce(&mut Mortal),
+    rises: impl FnOnce(Mortal, &[Vec<u8>]),
+) {
+    let Fall { topic, commit, records, after, .. } = *fall;
+    let setup = member(broker, topic, 2, &mortal(commit));
     let mut members = Members::join(&setup, 1);
-    let mut mortal = Mortal::start(broker, topic, 2);
+    let mut mortal = Mortal::start(broker, topic, commit);
     members.settle();
     let mut publisher = publisher(&setup);
     let (mut sent, until) = (0, Instant::now() + LIMIT);
-    while mortal.count() < 200 {
+    while mortal.count() < after {
         assert!(Instant::now() < until, "the other member received {} records", mortal.count());
-        if sent < RECORDS / 2 {
+        if sent < records / 2 {
             send(&mut *publisher, sent..sent + 10);
             sent += 10;
         } else {
             std::thread::sleep(Duration::from_millis(1));
         }
     }
-    let before = mortal.kill();
-    send(&mut *publisher, sent..RECORDS);
-    let places = places(broker, topic, RECORDS);
+    falls(&mut mortal);
+    send(&mut *publisher, sent..records);
+    let places = places(broker, topic, records);
     let at_end = |seen: &wiredyno_transport_stand::Seen| {
-        let all: BTreeSet<&Vec<u8>> = seen.bodies.iter().chain(&before).collect();
-        all.len() >= RECORDS
+        if seen.bodies.len() + mortal.count() < records {
+            return false;
+        }
+        let before = mortal.so_far();
+        seen.bodies.iter().chain(&before).collect::<BTreeSet<_>>().len() >= records
     };
     members.books[0].wait("all records", at_end, |_| ());
-    let (told, after) = (members.memberships().remove(0), members.bodies().remove(0));
-    let (before, after) = (offsets(&before, &places), offsets(&after, &places));
+    let (told, received) = (members.memberships().remove(0), members.bodies().remove(0));
+    let before = mortal.so_far();
+    taken_over(fall, (&before, &received), &places, &told);
+    rises(mortal, &received);
+    publisher.finish(LIMIT).unwrap();
+    members.finish();
+}
+
+/// The other member takes partitions over where they were committed: it gets what the first had not dealt with, and of the rest at most what that one had in hand.
+fn taken_over(
+    fall: &Fall<'_>,
+    (before, received): (&[Vec<u8>], &[Vec<u8>]),
+    places: &BTreeMap<Vec<u8>, (u32, i64)>,
+    told: &Membership,
+) {
+    let (before, after) = (offsets(before, places), offsets(received, places));
     assert!(!before.is_empty(), "it had partitions");
     let mut twice = 0;
     for (partition, first) in &before {
         let end = places.values().filter(|(of, _)| of == partition).count() as i64;
-        // The dead member had a run from the beginning, the other one has the rest.
+        // The fallen member had a run from the beginning, the other one has the rest.
         let dealt_with = first.len() as i64;
         assert_eq!(*first, (0..dealt_with).collect::<BTreeSet<_>>(), "partition {partition}");
         let rest = after.get(partition).cloned().unwrap_or_default();
         let begin = rest.first().copied().unwrap_or(end);
         assert_eq!(rest, (begin..end).collect::<BTreeSet<_>>(), "partition {partition}");
         assert!(
-            (dealt_with - 1..=dealt_with).contains(&begin),
+            (dealt_with - fall.in_hand..=dealt_with).contains(&begin),
             "partition {partition}: {dealt_with}, {begin}"
         );
         twice += dealt_with - begin;
@@ -385,12 +439,44 @@ fn nothing_that_a_killed_member_did_not_commit_is_lost(broker: &mut Broker) {
         assert!(used.held, "{used:?}");
         assert_eq!((used.messages as i64, used.committed), (end - begin, Some(end)), "{used:?}");
     }
-    // Only the record that it had in hand when it died.
-    assert!((0..=1).contains(&twice), "{twice} records were received twice");
+    // Only what it had in hand.
+    assert!((0..=fall.in_hand).contains(&twice), "{twice} records were received twice");
     assert!(told.rebalances >= 1 && told.rebalancing_ns > 0, "{told:?}");
     assert_eq!(told.partitions.len(), 4, "{told:?}");
-    publisher.finish(LIMIT).unwrap();
-    members.finish();
+}
+
+/// A member is killed while records arrive, which commits each; in the long form also members that commit batches, in the middle of 100,000 records, at twenty
+/// moments.
+fn nothing_that_a_killed_member_did_not_commit_is_lost(broker: &mut Broker) {
+    let each = Fall { topic: "killed", commit: "record", records: 3_000, after: 200, in_hand: 1 };
+    let killed = |fall: &Fall<'_>| fallen(broker, fall, Mortal::kill, |_, _| ());
+    killed(&each);
+    for seed in 0..if full() { 20 } else { 0 } {
+        let (topic, after) = (format!("killed-{seed}"), 1_000 + seed * 947);
+        killed(&Fall { topic: &topic, commit: "batch", records: 100_000, after, in_hand: 100 });
+    }
+    assert_eq!((topics(broker.address()), groups(broker)), (vec![], vec![]), "nothing remains");
+}
+
+/// A member stands still until the group has gone on without it. What it receives when it goes on are copies of what the other one has received, and it commits nothing.
+fn a_member_that_stands_still_is_replaced_and_brings_only_copies(broker: &mut Broker) {
+    let fall = Fall { topic: "still", commit: "record", records: 3_000, after: 200, in_hand: 1 };
+    let falls = |mortal: &mut Mortal| mortal.signal(Signal::SIGSTOP);
+    let rises = |mut mortal: Mortal, received: &[Vec<u8>]| {
+        let before = mortal.count();
+        mortal.signal(Signal::SIGCONT);
+        // It ends by itself when its input does.
+        drop(mortal.child.stdin.take());
+        let until = Instant::now() + LIMIT;
+        while mortal.child.try_wait().unwrap().is_none() {
+            assert!(Instant::now() < until, "it does not end");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        mortal.kill();
+        let late = mortal.so_far().split_off(before);
+        assert!(late.iter().all(|body| received.contains(body)), "a record that only it received");
+    };
+    fallen(broker, &fall, falls, rises);
     assert_eq!((topics(broker.address()), groups(broker)), (vec![], vec![]), "nothing remains");
 }
 
