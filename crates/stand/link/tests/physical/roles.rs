@@ -294,7 +294,7 @@ fn two_lanes() -> i32 {
     let lanes = [0, 1].map(|index| Lane::spawn(&this(), index, &sandbox).unwrap());
     let results = std::thread::scope(|scope| {
         let running = lanes.each_ref().map(|lane| {
-            scope.spawn(|| send(&lane.host(Host::Edge), &lane.host(Host::Cloud), 100_000).intact)
+            scope.spawn(|| send(&lane.host(Host::Edge), &lane.host(Host::Cloud), 100_000, |_| ()).intact)
         });
         running.map(|thread| thread.join().unwrap())
     });
