@@ -33,7 +33,7 @@ pub(crate) struct Keep {
     roles: AtomicU64,
     sandbox: Option<Sandbox>,
     allowed: Allowed,
-    /// What each program that was sent may use.
+    /// What each process that it starts may use.
     pub(super) limits: Limits,
 }
 
