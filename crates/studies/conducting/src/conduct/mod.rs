@@ -288,6 +288,7 @@ impl Conductor<'_> {
             crossed: None,
             link: None,
             machine: noise::before_trial(assignment.lanes_in_use),
+            agents: Vec::new(),
         }
     }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use wiredyno_contract::{Arrivals, Capability, Clients, LoadKind, Membership, Operation, Span, Start};
 use wiredyno_link::accounting::LinkCounters;
 use wiredyno_link::tap::Tapped;
-use wiredyno_model::trial::{MOST_LEAD_NS, Moving, RoleClock, SetUp, TwoClocks, WireByPhase};
+use wiredyno_model::trial::{AgentLoad, MOST_LEAD_NS, Moving, RoleClock, SetUp, TwoClocks, WireByPhase};
 use wiredyno_model::{Hosts, Load, Role};
 use wiredyno_planning::plan::{QUIET, derived_seed};
 use wiredyno_process::socket::Socket;
@@ -421,7 +421,7 @@ impl Stage<'_> {
         &mut self,
         watched: &mut Watched,
         before: StandWork,
-        moved: &mut Option<Moving>,
+        moved: &mut Option<(Moving, Vec<AgentLoad>)>,
     ) -> Result<(Moment, StandWork), ConductError> {
         let load = self.load.clone();
         self.set_publisher_apart();

@@ -142,8 +142,8 @@ impl Watch for ProcessWatch {
         self.0.moving()
     }
 
-    fn moved(&self) -> io::Result<CpuUse> {
-        self.0.moved()
+    fn moved(&self) -> io::Result<Moved> {
+        Ok(Moved { used: self.0.moved()?, machine: None })
     }
 
     fn end(&self) -> io::Result<RoleUse> {
