@@ -19,9 +19,9 @@ use crate::traffic;
 
 /// The seats of a trial over its measured part.
 pub(super) struct Watched {
-    /// One watch for each of its runners.
+    /// One watch for each of the role's runners.
     pub(super) publisher: Vec<Box<dyn Watch>>,
-    pub(super) subscriber: Box<dyn Watch>,
+    pub(super) subscriber: Vec<Box<dyn Watch>>,
     pub(super) broker: Option<Box<dyn Watch>>,
     pub(super) link: Option<Box<dyn Watch>>,
     pub(super) fullest: Fullest,
@@ -74,8 +74,11 @@ impl Watched {
             let of_one_ns = stand.publisher_ns.saturating_sub(stand.publisher_session_ns) / runners;
             self.fullest.publisher.keep(Full::of(watch.busiest(first)?, of_one_ns));
         }
-        let of_one_ns = stand.subscriber_ns.saturating_sub(stand.subscriber_session_ns);
-        self.fullest.subscriber.keep(Full::of(self.subscriber.busiest(first)?, of_one_ns));
+        let runners = self.subscriber.len().max(1) as u64;
+        for watch in &self.subscriber {
+            let of_one_ns = stand.subscriber_ns.saturating_sub(stand.subscriber_session_ns) / runners;
+            self.fullest.subscriber.keep(Full::of(watch.busiest(first)?, of_one_ns));
+        }
         // A broker that has ended is reported elsewhere.
         if let Some(Ok(busiest)) = self.broker.as_ref().map(|watch| watch.busiest(first)) {
             self.fullest.broker.keep(Full::of(busiest, 0));
@@ -89,7 +92,7 @@ impl Watched {
     /// Takes the look when messages are about to be sent.
     pub(super) fn moving(&mut self) -> std::io::Result<MovingSince> {
         self.publisher.iter_mut().try_for_each(|watch| watch.moving())?;
-        self.subscriber.moving()?;
+        self.subscriber.iter_mut().try_for_each(|watch| watch.moving())?;
         let _ = self.broker.as_mut().map(|watch| watch.moving());
         self.link.as_mut().map_or(Ok(()), |watch| watch.moving())?;
         Ok(MovingSince { at: Moment::now(), ticks: CpuTicks::now()? })
@@ -106,8 +109,10 @@ impl Watched {
         for watch in &self.publisher {
             publisher += used(watch.moved()?, Role::Publisher, &mut agents);
         }
-        let subscriber = used(self.subscriber.moved()?, Role::Subscriber, &mut agents);
-        let subscriber = CpuUse { stand_cpu_ns: stand.subscriber_ns, ..subscriber };
+        let mut subscriber = CpuUse { stand_cpu_ns: stand.subscriber_ns, ..CpuUse::default() };
+        for watch in &self.subscriber {
+            subscriber += used(watch.moved()?, Role::Subscriber, &mut agents);
+        }
         let broker = self.broker.as_ref().and_then(|watch| watch.moved().ok());
         let broker = broker.map(|moved| used(moved, Role::Broker, &mut agents));
         let link = self.link.as_ref().map(|watch| watch.moved()).transpose()?;
@@ -126,14 +131,18 @@ impl Watched {
     /// What the roles and the link's process used. For a broker that has ended it can no longer be determined.
     pub(super) fn end(&self, dropped: impl Fn(Role) -> u64) -> std::io::Result<(Roles, OfLink)> {
         let with_dropped = |role, used| RoleUse { dropped_datagrams: dropped(role), ..used };
-        let mut publisher = RoleUse::default();
-        for watch in &self.publisher {
-            publisher += watch.end()?;
-        }
-        publisher.runners = if self.publisher.len() > 1 { self.publisher.len() as u32 } else { 0 };
+        let of = |watches: &[Box<dyn Watch>]| -> std::io::Result<RoleUse> {
+            let mut all = RoleUse::default();
+            for watch in watches {
+                all += watch.end()?;
+            }
+            all.runners = if watches.len() > 1 { watches.len() as u32 } else { 0 };
+            Ok(all)
+        };
+        let (publisher, subscriber) = (of(&self.publisher)?, of(&self.subscriber)?);
         let roles = Roles {
             publisher: with_dropped(Role::Publisher, publisher),
-            subscriber: with_dropped(Role::Subscriber, self.subscriber.end()?),
+            subscriber: with_dropped(Role::Subscriber, subscriber),
             broker: self.broker.as_ref().and_then(|watch| watch.end().ok()),
         };
         let mut roles = Roles { broker: roles.broker.map(|used| with_dropped(Role::Broker, used)), ..roles };

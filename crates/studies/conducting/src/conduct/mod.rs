@@ -10,6 +10,7 @@ mod samples;
 mod searching;
 mod seating;
 mod stage;
+mod subscribers;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
