@@ -22,13 +22,11 @@ pub(super) fn impossible(
                 word(hosts.broker)
             ));
         }
-        if let Some(why) = several(hosts.subscriber).and_then(|number| undivided(study, cell, known, number))
+        let divided = several(hosts.subscriber);
+        if let Some((number, why)) =
+            divided.and_then(|number| Some((number, undivided(study, cell, known, number)?)))
         {
-            return Some(format!(
-                "the host `{}` is {number} agents: {why}",
-                word(hosts.subscriber),
-                number = several(hosts.subscriber).unwrap_or_default()
-            ));
+            return Some(format!("the host `{}` is {number} agents: {why}", word(hosts.subscriber)));
         }
         let runner = known.runner_of(&cell.codec);
         if runner != RUST && [hosts.publisher, hosts.subscriber].into_iter().any(is_away) {
