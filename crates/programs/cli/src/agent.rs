@@ -84,7 +84,8 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         allowed: Allowed::of_machine().map_err(failure::wrong)?,
     };
     let interrupt = interrupts::catch_interrupts()?;
-    let until = arguments.most_time.map(|most| Instant::now() + Duration::from_nanos(most.ns));
+    let most_time = arguments.most_time.map(|most| Duration::from_nanos(most.ns));
+    let until = most_time.and_then(|most| Instant::now().checked_add(most));
     let in_time = || until.is_none_or(|until| Instant::now() < until);
     let goes_on = || !interrupt.is_set() && in_time();
     let mut last = None;

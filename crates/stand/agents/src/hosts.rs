@@ -292,8 +292,11 @@ impl Away for Hosts {
                 continue;
             };
             for agent in names {
-                let opened = self.opened(agent, interrupt).map_err(|why| format!("{agent}: {why}"));
-                let (numbers, connection) = opened?;
+                // It takes part in no trial by this: what is lost with it are counts.
+                let opened = self.await_back(agent, interrupt);
+                let opened =
+                    opened.and_then(|()| self.known.coordinator.open(agent, &|| !interrupt.is_set()));
+                let (numbers, connection) = opened.map_err(|why| format!("{agent}: {why}"))?;
                 let keeper: Arc<dyn Keeper> = self.known.clone();
                 let there = OneTap::on_agent((agent, numbers), connection, terms, (keeper, interrupt))?;
                 taps.add(host, agent, there)?;

@@ -111,7 +111,8 @@ impl Tap {
         terms.format.into_iter().for_each(|format| accounts.read_as(format));
         let netlink = Netlink::open()?;
         // Others may reach a server at another address than its machine knows itself by.
-        let is_own = netlink.device_to(*terms.server.ip()).ok() == if_nametoindex(LOOPBACK).ok();
+        let device = netlink.device_to(*terms.server.ip()).ok();
+        let is_own = device.is_some() && device == if_nametoindex(LOOPBACK).ok();
         let counting = Counting {
             by_address: !terms.serves || is_own,
             terms,

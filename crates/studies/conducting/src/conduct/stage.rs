@@ -372,8 +372,10 @@ impl Stage<'_> {
     fn await_quiet(&self, until: Moment) -> Result<(), ConductError> {
         let Some(mut before) = self.entered_packets()? else { return Ok(()) };
         let (quiet, mut since) = (self.round_trip() + QUIET, Moment::now());
+        // Agents are asked over the network that they use.
+        let look = self.away.map_or(LOOK, |away| LOOK.max(away.round_trip()));
         while Moment::now() < until.min(since + quiet) {
-            std::thread::sleep(LOOK);
+            std::thread::sleep(look);
             let asked = Moment::now();
             let now = self.entered_packets()?.unwrap_or(before);
             if now != before {
