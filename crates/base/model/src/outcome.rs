@@ -3,6 +3,8 @@
 //! *Invalid* is the stand's own fault: it says nothing about what was tested; the trial is repeated and hidden. *Overloaded* is a
 //! result: in an open loop a role could not keep up. *Failed* is one too: what was tested broke. If several apply, the first of these
 //! counts, since a disturbed trial proves neither of the others.
+//!
+//! One file because each reason stands beside its sentence.
 
 use std::fmt;
 
@@ -374,9 +376,9 @@ impl Invalid {
                 limit * 100.0
             ),
             Invalid::Steal { agent, steal, limit } => format!(
-                "the hypervisor took {:.1} % of the CPU time of {} (limit {:.1} %)",
+                "the hypervisor took {:.1} % of the CPU time{} (limit {:.1} %)",
                 steal * 100.0,
-                machine(agent.as_deref()),
+                agent.as_deref().map(|agent| format!(" of {}", machine(Some(agent)))).unwrap_or_default(),
                 limit * 100.0
             ),
             Invalid::DisturbedBatches { phase, share, limit } => format!(

@@ -1,4 +1,5 @@
-//! The agent's side of a role: it serves deeds until its connection ends. What it keeps beyond that is in [`super::keep`].
+//! The agent's side of a role: it serves deeds until its connection ends. What it keeps beyond that is in [`super::keep`]. One file because all deeds share the state of
+//! one role.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read};

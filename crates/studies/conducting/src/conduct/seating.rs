@@ -10,7 +10,7 @@ use wiredyno_contract::{
 use wiredyno_model::trial::SetUp;
 use wiredyno_model::{Hosts, Load, Records, Role};
 use wiredyno_seats::lane_brokers::Site;
-use wiredyno_seats::runner::{PATIENCE, Runner};
+use wiredyno_seats::runner::Runner;
 use wiredyno_seats::seat::away::Away;
 use wiredyno_seats::seat::process::Here;
 use wiredyno_seats::seat::tap::{Tapping, Taps};
@@ -22,7 +22,7 @@ use super::stage::Stage;
 use super::subscribers::Subscribers;
 use super::{
     Assignment, ConductError, Conductor, blamed, endpoint, io_error, loaded_of, nanoseconds, reads_more,
-    samples_of, tried,
+    samples_of,
 };
 use crate::live::{Sources, meters};
 

@@ -28,7 +28,7 @@ use super::measured::{Fullest, Measured, StandWork, Watched};
 use super::passing::{Passed, Passing};
 use super::publishers::Publishers;
 use super::subscribers::Subscribers;
-use super::{Assignment, ConductError, blamed, io_error, tried};
+use super::{Assignment, ConductError, blamed, io_error};
 use crate::accounting::{Account, AccountError, Matching, Records, SHARD_ROWS, Terms};
 use crate::crossing::Crossings;
 use crate::{live, traffic};

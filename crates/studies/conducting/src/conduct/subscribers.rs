@@ -107,7 +107,9 @@ impl Subscribers {
             return tried(only.await_received(messages, until, limit));
         }
         loop {
-            let all = self.together(|runner| runner.await_received(0, until, limit))?;
+            // Up to a moment that has passed: nobody waits, and whose connection is lost says so.
+            let (wanted, now) = if messages > 0 { (u64::MAX, Moment::now()) } else { (0, until) };
+            let all = self.together(|runner| runner.await_received(wanted, now, limit))?;
             if all.messages >= messages || Moment::now() >= until {
                 return Ok(all);
             }
