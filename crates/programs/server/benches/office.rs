@@ -26,9 +26,12 @@ use std::time::{Duration, Instant};
 use compared::{ANSWER_MS, Figure, MEASURED, Ratios, figures, percentile};
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
+use serde_json::{Value as Json, json};
 use stand::{Events, Server};
 use wiredyno_bench::{Done, MachineState, Table, Value};
 
+/// The status of a refusal because of too many requests.
+const TOO_MANY: u16 = 429;
 const STREAMS: usize = 48;
 const READERS: usize = 8;
 const WAITING: usize = 500;
@@ -56,6 +59,8 @@ fn main() -> Done<()> {
     let (mut queue, mut ratios, mut took) = (Queue::new(&server), Ratios::default(), Vec::new());
     let over = AtomicBool::new(false);
     let resident = std::thread::scope(|scope| -> Done<Vec<f64>> {
+        // Whatever breaks here, the threads of the scope end.
+        let ends = Ends(&over);
         let watching = scope.spawn(|| resident(&server, &over));
         let mut measure = || -> Done<()> {
             queue.fill()?;
@@ -73,14 +78,16 @@ fn main() -> Done<()> {
             Ok(())
         };
         let measured = measure();
-        over.store(true, Ordering::Relaxed);
+        drop(ends);
         measured.and_then(|()| watching.join().map_err(|_| "the watch over the server's memory broke")?)
     })?;
     let mut table = Table::default();
     ratios.tell(&mut table)?;
     for kind in KINDS {
-        let mut took: Vec<f64> = took.iter().filter(|(of, _)| *of == kind).map(|(_, ms)| *ms).collect();
-        let row = format!("{kind}: p95 of {} answers", took.len());
+        let of_kind: Vec<Option<f64>> =
+            took.iter().filter(|(of, _)| *of == kind).map(|(_, ms)| *ms).collect();
+        let mut took: Vec<f64> = of_kind.iter().flatten().copied().collect();
+        let row = format!("{kind}: p95 of {} answers, {} refused", took.len(), of_kind.len() - took.len());
         table.add(Value::new(row, "ms", percentile(&mut took, 0.95)).aim("aim: below", ANSWER_MS));
     }
     let quarters: Vec<f64> = resident
@@ -99,6 +106,15 @@ fn main() -> Done<()> {
     queue.without.iter().for_each(|line| println!("  {line}"));
     print!("{table}");
     Ok(())
+}
+
+/// Sets it when dropped.
+struct Ends<'a>(&'a AtomicBool);
+
+impl Drop for Ends<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 /// The resident set of the server until `over`, in megabytes.
@@ -148,7 +164,11 @@ impl<'a> Queue<'a> {
     /// Submits tests until so many wait as a block can't use up.
     fn fill(&mut self) -> Done<()> {
         while self.waiting.len() < WAITING + 100 {
-            self.waiting.push(self.server.submit(MEASURED));
+            let answer = self.server.post("/api/tests", &json!({ "study": MEASURED }));
+            match answer.status {
+                TOO_MANY => std::thread::sleep(Duration::from_secs(1)),
+                _ => self.waiting.push(answer.expect(201)["id"].as_i64().ok_or("a test without a number")?),
+            }
         }
         Ok(())
     }
@@ -187,6 +207,7 @@ impl<'a> Queue<'a> {
         let _browsers = Browsers::open(server, self.waiting.first().copied().unwrap_or_default())?;
         let over = AtomicBool::new(false);
         std::thread::scope(|scope| {
+            let ends = Ends(&over);
             (0..STREAMS).for_each(|_| {
                 scope.spawn(|| {
                     let mut events = Events::open(server, "/api/events?all=true", None);
@@ -210,8 +231,11 @@ impl<'a> Queue<'a> {
                 Ok(())
             };
             let ended = until_over();
-            over.store(true, Ordering::Relaxed);
-            let took = readers.into_iter().flat_map(|reader| reader.join().unwrap_or_default()).collect();
+            drop(ends);
+            let mut took = Vec::new();
+            for reader in readers {
+                took.extend(reader.join().map_err(|_| "a reader broke")?);
+            }
             ended.map(|()| (tests, took))
         })
     }
@@ -220,8 +244,8 @@ impl<'a> Queue<'a> {
 /// What clients read.
 const KINDS: [&str; 4] = ["the queue", "the running test", "the list of runs", "a run"];
 
-/// What was read, and how long the answer took, in milliseconds.
-type Answered = (&'static str, f64);
+/// What was read, and how long the answer took, in milliseconds; `None` if it was refused because of too many requests: all clients have one address here.
+type Answered = (&'static str, Option<f64>);
 
 /// Reads all kinds once a second until `over`.
 fn read(server: &Server, running: &Mutex<i64>, over: &AtomicBool) -> Vec<Answered> {
@@ -229,8 +253,9 @@ fn read(server: &Server, running: &Mutex<i64>, over: &AtomicBool) -> Vec<Answere
     let mut answered = |kind: &'static str, path: &str| {
         let begun = Instant::now();
         let answer = server.get(path);
-        took.push((kind, begun.elapsed().as_secs_f64() * 1e3));
-        answer.expect(200)
+        let is_refused = answer.status == TOO_MANY;
+        took.push((kind, (!is_refused).then(|| begun.elapsed().as_secs_f64() * 1e3)));
+        if is_refused { Json::Null } else { answer.expect(200) }
     };
     while !over.load(Ordering::Relaxed) {
         answered(KINDS[0], "/api/tests");
