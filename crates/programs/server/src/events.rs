@@ -63,6 +63,8 @@ struct Kept {
     /// Bytes of their texts.
     bytes: usize,
     next: u64,
+    /// The number of the last event of the queue.
+    queue: u64,
     /// The numbers of the passing events that are kept.
     passing: VecDeque<u64>,
 }
@@ -123,7 +125,13 @@ impl EventLog {
         let next = now_ms().unsigned_abs() * 1000;
         let (sender, _) = broadcast::channel(BEHIND);
         EventLog {
-            kept: Mutex::new(Kept { events: VecDeque::new(), bytes: 0, next, passing: VecDeque::new() }),
+            kept: Mutex::new(Kept {
+                events: VecDeque::new(),
+                bytes: 0,
+                next,
+                queue: 0,
+                passing: VecDeque::new(),
+            }),
             sender,
             ended,
         }
@@ -156,6 +164,7 @@ impl EventLog {
 
     fn append(&self, kept: &mut Kept, test: Option<i64>, of_queue: bool, data: &Value) {
         let event = Arc::new(Event::of(kept.next, test, of_queue, data));
+        kept.queue = if of_queue { kept.next } else { kept.queue };
         kept.next += 1;
         kept.bytes += event.data.len();
         kept.events.push_back(Arc::clone(&event));
@@ -171,6 +180,11 @@ impl EventLog {
     /// The number of the last event.
     pub fn last(&self) -> u64 {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).next - 1
+    }
+
+    /// The number of the last event of the queue.
+    pub fn last_of_queue(&self) -> u64 {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).queue
     }
 
     /// A stream of the events after one, or from now on.
