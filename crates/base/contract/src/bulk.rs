@@ -361,20 +361,41 @@ pub fn merge_sent<I: Read>(
     told: impl Fn(usize, SentRow) -> SentRow,
     out: &mut impl Write,
 ) -> Result<(), BulkError> {
-    let mut inputs = inputs.into_iter().map(Rows::of).collect::<Result<Vec<Rows<SentRow, I>>, _>>()?;
+    merge(inputs, told, |row| row.handed_over_ns, out)
+}
+
+/// Merges what several subscribers received, in the order of receipt, in the same way.
+///
+/// # Errors
+/// When an input is not such a file or ends too early, or writing to the output fails.
+pub fn merge_received<I: Read>(
+    inputs: Vec<I>,
+    told: impl Fn(usize, ReceivedRow) -> ReceivedRow,
+    out: &mut impl Write,
+) -> Result<(), BulkError> {
+    merge(inputs, told, |row| row.received_ns, out)
+}
+
+fn merge<R: Row + Copy, I: Read>(
+    inputs: Vec<I>,
+    told: impl Fn(usize, R) -> R,
+    at_ns: impl Fn(&R) -> i64,
+    out: &mut impl Write,
+) -> Result<(), BulkError> {
+    let mut inputs = inputs.into_iter().map(Rows::of).collect::<Result<Vec<Rows<R, I>>, _>>()?;
     let rows = inputs.iter().map(Rows::expected).sum();
-    out.write_all(&SentRow::header(rows))?;
-    let next = |input: usize, rows: &mut Rows<SentRow, I>| {
+    out.write_all(&R::header(rows))?;
+    let next = |input: usize, rows: &mut Rows<R, I>| {
         rows.next().transpose().map(|row| row.map(|row| told(input, row)))
     };
     let firsts = inputs.iter_mut().enumerate().map(|(input, rows)| next(input, rows));
     let mut heads = firsts.collect::<Result<Vec<_>, _>>()?;
-    let of = |(input, head): (usize, &Option<SentRow>)| head.map(|row| Reverse((row.handed_over_ns, input)));
+    let of = |(input, head): (usize, &Option<R>)| head.as_ref().map(|row| Reverse((at_ns(row), input)));
     let mut earliest: BinaryHeap<_> = heads.iter().enumerate().filter_map(of).collect();
-    let mut bytes = Vec::with_capacity(SentRow::BYTES);
+    let mut bytes = Vec::with_capacity(R::BYTES);
     while let Some(Reverse((_, input))) = earliest.pop() {
         let next = next(input, &mut inputs[input])?;
-        earliest.extend(next.map(|row| Reverse((row.handed_over_ns, input))));
+        earliest.extend(next.as_ref().map(|row| Reverse((at_ns(row), input))));
         if let Some(row) = std::mem::replace(&mut heads[input], next) {
             bytes.clear();
             row.put(&mut bytes);
@@ -468,6 +489,23 @@ mod tests {
         assert_eq!(merged, of(&[at(0, 5), at(1, 6), at(2, 9), at(4, 12), at(7, 14)]));
         let cut = &files[2][..files[2].len() - 1];
         assert!(matches!(merge_sent(vec![cut], |_, row| row, &mut Vec::new()), Err(BulkError::Short { .. })));
+    }
+
+    #[test]
+    fn what_several_received_is_merged_by_the_time_of_receipt() {
+        let at = |digest, received_ns| ReceivedRow { digest, body_bytes: 1, received_ns, decoded_ns: ABSENT };
+        let of = |rows: &[ReceivedRow]| {
+            let mut file = Vec::new();
+            write_received(&mut file, rows).unwrap();
+            file
+        };
+        let files = [of(&[at(1, 5), at(2, 9)]), of(&[at(3, 3), at(4, 7)])];
+        let mut merged = Vec::new();
+        // The second one's clock is three behind.
+        let told =
+            |input, row: ReceivedRow| ReceivedRow { received_ns: row.received_ns + [0, 3][input], ..row };
+        merge_received(files.iter().map(Vec::as_slice).collect(), told, &mut merged).unwrap();
+        assert_eq!(merged, of(&[at(1, 5), at(3, 6), at(2, 9), at(4, 10)]));
     }
 
     #[test]

@@ -3,6 +3,8 @@
 //! *Invalid* is the stand's own fault: it says nothing about what was tested; the trial is repeated and hidden. *Overloaded* is a
 //! result: in an open loop a role could not keep up. *Failed* is one too: what was tested broke. If several apply, the first of these
 //! counts, since a disturbed trial proves neither of the others.
+//!
+//! One file because each reason stands beside its sentence.
 
 use std::fmt;
 
@@ -100,8 +102,11 @@ pub enum Overload {
         /// Datagrams dropped, at least 1.
         datagrams: u64,
     },
-    /// The roles themselves left the machine no CPU time.
+    /// The roles themselves left a machine no CPU time.
     Machine {
+        /// The agent whose machine it is; absent where it is that of the run.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        agent: Option<String>,
         /// Share of all CPU time in use, 0..1.
         utilisation: f64,
         /// The study's `limits.utilisation`, 0..1.
@@ -136,7 +141,14 @@ impl Overload {
                     "the {role} could not keep the rate: a full socket buffer dropped {datagrams} datagrams"
                 )
             }
-            Overload::Machine { utilisation, limit, own } => format!(
+            Overload::Machine { agent: Some(agent), utilisation, limit, own } => format!(
+                "the roles on the agent {agent} used up its machine's CPU time: it was busy {} of the time (limit {}), {} of it \
+                 with them",
+                percent(*utilisation),
+                percent(*limit),
+                percent(*own)
+            ),
+            Overload::Machine { agent: None, utilisation, limit, own } => format!(
                 "publisher, broker and subscriber used up the machine's CPU time: it was busy {} of the time (limit \
                  {}), {} of it with them",
                 percent(*utilisation),
@@ -145,6 +157,11 @@ impl Overload {
             ),
         }
     }
+}
+
+/// A machine in words.
+fn machine(agent: Option<&str>) -> String {
+    agent.map_or_else(|| "the machine".to_owned(), |agent| format!("the machine of the agent {agent}"))
 }
 
 /// How the stand itself disturbed a trial.
@@ -235,8 +252,11 @@ pub enum Invalid {
         #[serde(default)]
         limit: u64,
     },
-    /// The machine had no CPU time to spare, most of it used by others than the trial's roles.
+    /// A machine had no CPU time to spare, most of it used by others than the trial's roles.
     Utilisation {
+        /// The agent whose machine it is; absent where it is that of the run.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        agent: Option<String>,
         /// Share of all CPU time in use, 0..1.
         utilisation: f64,
         /// The study's `limits.utilisation`, 0..1.
@@ -244,6 +264,9 @@ pub enum Invalid {
     },
     /// The hypervisor gave CPU time to other machines.
     Steal {
+        /// The agent whose machine it is; absent where it is that of the run.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        agent: Option<String>,
         /// Share of all CPU time, 0..1.
         steal: f64,
         /// The study's `limits.steal`, 0..1.
@@ -346,14 +369,16 @@ impl Invalid {
             Invalid::HostDropped { packets, .. } => {
                 format!("a host's transmit queue dropped {packets} packets before the link saw them")
             }
-            Invalid::Utilisation { utilisation, limit } => format!(
-                "the machine was busy {:.0} % of the time (limit {:.0} %), mostly with other work",
+            Invalid::Utilisation { agent, utilisation, limit } => format!(
+                "{} was busy {:.0} % of the time (limit {:.0} %), mostly with other work",
+                machine(agent.as_deref()),
                 utilisation * 100.0,
                 limit * 100.0
             ),
-            Invalid::Steal { steal, limit } => format!(
-                "the hypervisor took {:.1} % of the CPU time (limit {:.1} %)",
+            Invalid::Steal { agent, steal, limit } => format!(
+                "the hypervisor took {:.1} % of the CPU time{} (limit {:.1} %)",
                 steal * 100.0,
+                agent.as_deref().map(|agent| format!(" of {}", machine(Some(agent)))).unwrap_or_default(),
                 limit * 100.0
             ),
             Invalid::DisturbedBatches { phase, share, limit } => format!(
@@ -377,7 +402,7 @@ mod tests {
 
     #[test]
     fn the_stand_s_own_fault_comes_before_overload_and_that_before_failure() {
-        let invalid = [Invalid::Steal { steal: 0.1, limit: 0.05 }];
+        let invalid = [Invalid::Steal { agent: None, steal: 0.1, limit: 0.05 }];
         let overloaded = [Overload::Buffer { role: Role::Subscriber, datagrams: 3 }];
         assert_eq!(outcome_of(&[], &[], None), Outcome::Complete);
         assert_eq!(outcome_of(&[], &[], Some("reset")), Outcome::Failed);

@@ -100,6 +100,8 @@ pub enum OpenReason {
     Messages,
     /// Fewer than five trials, or the interval of the latency's factor includes 2: more trials would decide.
     Trials,
+    /// The bounds of two clocks include a factor of the latency on either side of 2: no number of trials would decide.
+    Clocks,
 }
 
 /// Why a rate was not kept.

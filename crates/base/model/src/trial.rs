@@ -344,6 +344,38 @@ pub struct Moving {
     pub link_run_delay_ns: u64,
 }
 
+/// The load of an agent's machine while messages moved, by its own counters.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct AgentLoad {
+    /// The agent's name.
+    pub agent: String,
+    /// The roles that it had.
+    pub roles: Vec<Role>,
+    /// CPUs online.
+    pub cpus: u32,
+    /// From the first reading of the counters to the last, nanoseconds.
+    pub watched_ns: u64,
+    /// CPU time in use on all CPUs, by any process, nanoseconds (`/proc/stat`, to 10 ms).
+    pub in_use_ns: u64,
+    /// CPU time of its roles, the stand's own work in them included, nanoseconds.
+    pub own_ns: u64,
+    /// Share of all CPU time that its hypervisor gave to other machines, 0..1.
+    pub steal: f64,
+}
+
+impl AgentLoad {
+    /// Share of all CPU time in use, 0..1.
+    pub fn utilisation(&self) -> f64 {
+        let available_ns = self.watched_ns as f64 * f64::from(self.cpus.max(1));
+        if available_ns > 0.0 { (self.in_use_ns as f64 / available_ns).min(1.0) } else { 0.0 }
+    }
+
+    /// The roles' share of the CPU time in use, 0..1.
+    pub fn own(&self) -> f64 {
+        if self.in_use_ns > 0 { (self.own_ns as f64 / self.in_use_ns as f64).min(1.0) } else { 0.0 }
+    }
+}
+
 /// Counters are read at most this long before the first intended send, nanoseconds.
 pub const MOST_LEAD_NS: u64 = 30_000_000;
 
@@ -715,6 +747,9 @@ pub struct TrialRecord {
     pub link: Option<LinkQuality>,
     /// Load of the machine and scheduling.
     pub machine: Machine,
+    /// The load of the machines of its agents; absent without agents, where something broke before, and in old records.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub agents: Vec<AgentLoad>,
 }
 
 impl TrialRecord {

@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use rusqlite::{Connection, backup};
 
 /// Each migrates a database from the version before. A published migration never changes.
-const MIGRATIONS: [&str; 3] = ["
+const MIGRATIONS: [&str; 4] = ["
 create table tests (
     id integer primary key autoincrement,
     kind text not null,
@@ -74,6 +74,10 @@ create table refusals (
 );
 ", "
 alter table tests add column fleet text;
+", "
+create table watches (test integer primary key references tests (id), watch text not null);
+insert into watches select id, watch from tests where watch is not null;
+update tests set watch = null;
 "];
 
 /// The connection, shared behind a lock.

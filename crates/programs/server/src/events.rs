@@ -17,8 +17,9 @@ use tokio::time::{Interval, MissedTickBehavior, interval};
 use crate::clock::now_ms;
 use crate::places::Place;
 
-/// Events kept for readers that reconnect.
+/// Events kept for readers that reconnect, and the most bytes of them: what an hour of small trials brings.
 const KEPT: usize = 20_000;
+const KEPT_BYTES: usize = 4 << 20;
 /// Of passing events, how many are kept: what trials did in these seconds.
 const PASSING_KEPT: usize = 60;
 /// Events that a slow reader may lag behind before its stream is closed.
@@ -37,8 +38,17 @@ pub struct Event {
     pub test: Option<i64>,
     /// Whether readers of the queue get it.
     pub of_queue: bool,
-    /// What happened; its key `type` names the kind.
-    pub data: Value,
+    /// The kind of what happened, which the key `type` names.
+    kind: Box<str>,
+    /// What happened, as the text of a JSON object: many readers get it. Empty if it is no longer kept.
+    data: Box<str>,
+}
+
+impl Event {
+    fn of(id: u64, test: Option<i64>, of_queue: bool, data: &Value) -> Self {
+        let kind = data["type"].as_str().unwrap_or("message").into();
+        Event { id, test, of_queue, kind, data: data.to_string().into() }
+    }
 }
 
 /// The log, with a broadcast channel for readers that follow it.
@@ -50,7 +60,11 @@ pub struct EventLog {
 
 struct Kept {
     events: VecDeque<Arc<Event>>,
+    /// Bytes of their texts.
+    bytes: usize,
     next: u64,
+    /// The number of the last event of the queue.
+    queue: u64,
     /// The numbers of the passing events that are kept.
     passing: VecDeque<u64>,
 }
@@ -79,10 +93,14 @@ impl Followed {
         match self {
             // Without a name, because a reader has to know the names that it listens to.
             Followed::All => {
-                let data = json!({ "of": event.test, "queue": event.of_queue, "event": event.data });
-                Frame::default().id(event.id.to_string()).data(data.to_string())
+                let of = event.test.map_or_else(|| "null".to_owned(), |test| test.to_string());
+                let (queue, data) = (event.of_queue, &event.data);
+                let text = format!(r#"{{"of":{of},"queue":{queue},"event":{data}}}"#);
+                Frame::default().id(event.id.to_string()).data(text)
             }
-            Followed::Queue | Followed::Test(_) => frame(event.id, &event.data),
+            Followed::Queue | Followed::Test(_) => {
+                Frame::default().id(event.id.to_string()).event(&*event.kind).data(&*event.data)
+            }
         }
     }
 }
@@ -107,7 +125,13 @@ impl EventLog {
         let next = now_ms().unsigned_abs() * 1000;
         let (sender, _) = broadcast::channel(BEHIND);
         EventLog {
-            kept: Mutex::new(Kept { events: VecDeque::new(), next, passing: VecDeque::new() }),
+            kept: Mutex::new(Kept {
+                events: VecDeque::new(),
+                bytes: 0,
+                next,
+                queue: 0,
+                passing: VecDeque::new(),
+            }),
             sender,
             ended,
         }
@@ -116,7 +140,7 @@ impl EventLog {
     /// Appends an event of a test, or of the server, and sends it to readers.
     pub fn tell(&self, test: Option<i64>, of_queue: bool, data: Value) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        self.append(&mut kept, test, of_queue, data);
+        self.append(&mut kept, test, of_queue, &data);
     }
 
     /// The same for an event that is large, comes every second, and is of no use some time later: a reader that was away for
@@ -124,7 +148,7 @@ impl EventLog {
     pub fn tell_passing(&self, test: i64, data: Value) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let number = kept.next;
-        self.append(&mut kept, Some(test), false, data);
+        self.append(&mut kept, Some(test), false, &data);
         kept.passing.push_back(number);
         let old = if kept.passing.len() > PASSING_KEPT { kept.passing.pop_front() } else { None };
         // Numbers follow one another; an event that is no longer kept needs nothing.
@@ -132,16 +156,22 @@ impl EventLog {
         let place = old.and_then(|id| usize::try_from(id.checked_sub(first)?).ok());
         if let Some(event) = place.and_then(|place| kept.events.get_mut(place)) {
             let Event { id, test, of_queue, .. } = **event;
-            *event = Arc::new(Event { id, test, of_queue, data: Value::Null });
+            let bytes = event.data.len();
+            *event = Arc::new(Event { id, test, of_queue, kind: Box::default(), data: Box::default() });
+            kept.bytes -= bytes;
         }
     }
 
-    fn append(&self, kept: &mut Kept, test: Option<i64>, of_queue: bool, data: Value) {
-        let event = Arc::new(Event { id: kept.next, test, of_queue, data });
+    fn append(&self, kept: &mut Kept, test: Option<i64>, of_queue: bool, data: &Value) {
+        let event = Arc::new(Event::of(kept.next, test, of_queue, data));
+        kept.queue = if of_queue { kept.next } else { kept.queue };
         kept.next += 1;
+        kept.bytes += event.data.len();
         kept.events.push_back(Arc::clone(&event));
-        if kept.events.len() > KEPT {
-            kept.events.pop_front();
+        while (kept.events.len() > KEPT || kept.bytes > KEPT_BYTES)
+            && let Some(oldest) = kept.events.pop_front()
+        {
+            kept.bytes -= oldest.data.len();
         }
         // There may be no readers.
         let _ = self.sender.send(event);
@@ -150,6 +180,11 @@ impl EventLog {
     /// The number of the last event.
     pub fn last(&self) -> u64 {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).next - 1
+    }
+
+    /// The number of the last event of the queue.
+    pub fn last_of_queue(&self) -> u64 {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).queue
     }
 
     /// A stream of the events after one, or from now on.
@@ -169,7 +204,7 @@ impl EventLog {
             Some(after) if after + 1 < first || after >= kept.next => reset = Some(kept.next - 1),
             Some(after) => {
                 let is_missed =
-                    |event: &&Arc<Event>| event.id > after && followed.has(event) && !event.data.is_null();
+                    |event: &&Arc<Event>| event.id > after && followed.has(event) && !event.data.is_empty();
                 let missed = kept.events.iter().filter(is_missed);
                 backlog = missed.cloned().collect();
             }
@@ -186,7 +221,7 @@ impl EventLog {
 
 async fn next(mut reader: Reader) -> Option<(Result<Frame, Infallible>, Reader)> {
     if let Some(at) = reader.reset.take() {
-        let reset = Event { id: at, test: None, of_queue: true, data: json!({ "type": "reset" }) };
+        let reset = Event::of(at, None, true, &json!({ "type": "reset" }));
         return Some((Ok(reader.followed.framed(&reset)), reader));
     }
     if let Some(event) = reader.backlog.pop_front() {
@@ -214,11 +249,6 @@ async fn next(mut reader: Reader) -> Option<(Result<Frame, Infallible>, Reader)>
     }
 }
 
-fn frame(id: u64, data: &Value) -> Frame {
-    let kind = data["type"].as_str().unwrap_or("message").to_owned();
-    Frame::default().id(id.to_string()).event(kind).data(data.to_string())
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
@@ -238,8 +268,21 @@ mod tests {
         assert_eq!(kept.events.len(), 400);
         let numbers: Vec<u64> = kept.events.iter().map(|event| event.id).collect();
         assert_eq!(numbers, (begun + 1..=begun + 400).collect::<Vec<_>>());
-        let live: Vec<_> = kept.events.iter().filter(|event| event.data["type"] == "live").collect();
-        assert_eq!((live.len(), live[0].data["second"].as_u64()), (PASSING_KEPT, Some(140)));
-        assert_eq!(kept.events.iter().filter(|event| event.data["type"] == "machine").count(), 200);
+        let live: Vec<_> = kept.events.iter().filter(|event| &*event.kind == "live").collect();
+        let first: Value = serde_json::from_str(&live[0].data).unwrap();
+        assert_eq!((live.len(), first["second"].as_u64()), (PASSING_KEPT, Some(140)));
+        assert_eq!(kept.events.iter().filter(|event| &*event.kind == "machine").count(), 200);
+        assert_eq!(kept.bytes, kept.events.iter().map(|event| event.data.len()).sum::<usize>());
+    }
+
+    #[test]
+    fn the_log_has_a_size_whatever_it_is_told() {
+        let (_end, ended) = watch::channel(false);
+        let log = EventLog::new(ended);
+        let long = "x".repeat(100_000);
+        (0..200).for_each(|_| log.tell(Some(7), false, json!({ "type": "log", "line": long })));
+        let kept = log.kept.lock().unwrap();
+        assert!((30..=41).contains(&kept.events.len()) && kept.bytes <= KEPT_BYTES, "{}", kept.bytes);
+        assert_eq!(kept.events.back().unwrap().id + 1, kept.next);
     }
 }

@@ -17,6 +17,7 @@ mod error;
 mod events;
 mod explore;
 mod files;
+mod first_page;
 mod fleets;
 mod front_end;
 mod guard;
@@ -68,6 +69,7 @@ struct Shared {
     queue: Arc<queue::Queue>,
     scheduler: Arc<scheduler::Scheduler>,
     events: Arc<events::EventLog>,
+    first_page: first_page::FirstPage,
     helper: Arc<helper::Helper>,
     options: options::OptionsCache,
     payloads: payloads::Payloads,

@@ -269,8 +269,8 @@ impl Queue {
         )?;
         let over = ended.state.is_over().then_some(now);
         transaction.execute(
-            "update tests set state = ?2, ended_ms = ?3, reason = ?4, retry_at_ms = ?5, failures = failures + ?6,
-                watch = coalesce(?7, watch) where id = ?1",
+            "update tests set state = ?2, ended_ms = ?3, reason = ?4, retry_at_ms = ?5, failures = failures + ?6
+                where id = ?1",
             params![
                 id,
                 ended.state.name(),
@@ -278,9 +278,15 @@ impl Queue {
                 ended.reason,
                 ended.retry_at_ms,
                 u32::from(ended.failed),
-                ended.watch
             ],
         )?;
+        // Apart from the tests, whose list is read often.
+        if let Some(watch) = &ended.watch {
+            transaction.execute(
+                "insert or replace into watches (test, watch) values (?1, ?2)",
+                params![id, watch],
+            )?;
+        }
         transaction.commit()
     }
 
@@ -389,6 +395,7 @@ impl Queue {
         };
         let transaction = connection.transaction()?;
         transaction.execute("delete from attempts where test = ?1", [id])?;
+        transaction.execute("delete from watches where test = ?1", [id])?;
         transaction.execute("delete from tests where id = ?1", [id])?;
         transaction.commit()?;
         Ok(Ok(test))
@@ -431,7 +438,7 @@ impl Queue {
     /// When the database can't be read.
     pub fn watch(&self, id: i64) -> Result<Option<String>> {
         let connection = self.database.get();
-        connection.query_row("select watch from tests where id = ?1", [id], |row| row.get(0))
+        connection.query_row("select watch from watches where test = ?1", [id], |row| row.get(0)).optional()
     }
 
     /// Stores a fact under a name, replacing an earlier one.

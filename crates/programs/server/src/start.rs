@@ -204,6 +204,7 @@ fn shared(
         question_rate: Rate::new(QUESTIONS.0, QUESTIONS.1),
         streams: Places::new(STREAMS, STREAMS_EACH),
         turns: Turns::default(),
+        first_page: Default::default(),
         senders: Places::new(routes::SENDERS, routes::SENDERS_EACH),
         bodies: Arc::new(Semaphore::new(routes::BODIES)),
         started_ms: now_ms(),

@@ -64,7 +64,10 @@ fn knee(axes: Cell, mut points: Vec<(MessageRate, Point<'_, '_>)>) -> Knee {
         let Standing::Kept = loss else { return loss };
         match (&lowest, latency(thing)) {
             (Some(((lowest, _), _)), Some(_)) if std::ptr::eq(*lowest, cell) => Standing::Kept,
-            (Some((_, base)), Some(own)) => rise(own, base.clone()),
+            (Some(((_, lowest), base)), Some(own)) => {
+                let bounds_ns = [thing, *lowest].map(|thing| thing.clock_bound_ns("latency") as f64);
+                rise(own, base.clone(), bounds_ns)
+            }
             _ => Standing::Open(OpenReason::NoFigure),
         }
     };
@@ -113,16 +116,33 @@ fn loss(cell: &CellSummary, thing: &Thing<'_>, lowest: Option<&CellSummary>) -> 
 }
 
 /// Whether latency rose beyond the factor that is allowed, repeat by repeat.
-fn rise(value: ByRepeat, instead_of: ByRepeat) -> Standing {
+fn rise(value: ByRepeat, instead_of: ByRepeat, bounds_ns: [f64; 2]) -> Standing {
+    let doubt = doubt_of(&value, bounds_ns[0]) + doubt_of(&instead_of, bounds_ns[1]);
     let block = [Block { value, instead_of }];
     let Ok(found) = contrast::contrast(&block, Scale::Logarithms, Level::P95) else {
         return Standing::Open(OpenReason::Trials);
     };
     let interval = found.test.interval;
-    match Conclusion::of([interval.low, interval.high], |end| end <= RISE.ln()) {
+    let within =
+        |doubt: f64| Conclusion::of([interval.low - doubt, interval.high + doubt], |end| end <= RISE.ln());
+    let concluded = within(0.0);
+    if matches!(concluded, Conclusion::NoDifference | Conclusion::Difference) && within(doubt) != concluded {
+        return Standing::Open(OpenReason::Clocks);
+    }
+    match concluded {
         Conclusion::NoDifference => Standing::Kept,
         Conclusion::Difference => Standing::Beyond(KneeReason::Latency),
         _ => Standing::Open(OpenReason::Trials),
+    }
+}
+
+/// By how much two clocks may have changed the logarithm of a latency, in nanoseconds, either way: downwards it is more. Of one below its bound nothing is known.
+fn doubt_of(latency: &ByRepeat, bound_ns: f64) -> f64 {
+    let least_ns = latency.values().copied().fold(f64::INFINITY, f64::min);
+    match bound_ns {
+        0.0 => 0.0,
+        bound_ns if bound_ns >= least_ns => f64::INFINITY,
+        bound_ns => -((least_ns - bound_ns) / least_ns).ln(),
     }
 }
 
@@ -164,5 +184,6 @@ fn doubt(why: OpenReason) -> &'static str {
         OpenReason::NoFigure => "no trial shows it",
         OpenReason::Messages => "more messages would tell whether it loses over 1 %",
         OpenReason::Trials => "more trials would tell whether latency doubles",
+        OpenReason::Clocks => "the bounds of two clocks leave open whether latency doubles",
     }
 }

@@ -8,8 +8,8 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, ErrorKind, Read, Seek, Write};
 
-use wiredyno_contract::Clients;
 use wiredyno_contract::bulk::{BulkError, ReceivedRow, Rows, SentRow, digest_for};
+use wiredyno_contract::{Clients, Share};
 
 /// Up to this many are looked up one by one; also about as many as one file gets: some megabytes of memory.
 const FEW: u64 = 1 << 17;
@@ -20,11 +20,14 @@ const MOST_FILES: u64 = 128;
 /// How often each content is missing.
 type Counts = HashMap<u128, u64>;
 
+/// All that subscribe, and those of them that wait here.
+type Receivers = (Clients, Share);
+
 /// The messages to wait for, each once for every subscriber that receives it.
 pub struct Awaited {
     /// How many arrivals that is.
     pub deliveries: u64,
-    clients: Clients,
+    of: Receivers,
     /// When the publisher started on the first of them: nothing received before is one of them.
     begun_ns: i64,
     missing: Missing,
@@ -37,31 +40,31 @@ enum Missing {
 
 impl Awaited {
     /// From a publisher's file of rows, which is read row by row.
-    pub fn of(sent: File, clients: Clients) -> Result<Self, BulkError> {
-        Self::with(sent, clients, FEW)
+    pub fn of(sent: File, of: Receivers) -> Result<Self, BulkError> {
+        Self::with(sent, of, FEW)
     }
 
-    fn with(sent: File, clients: Clients, few: u64) -> Result<Self, BulkError> {
+    fn with(sent: File, of: Receivers, few: u64) -> Result<Self, BulkError> {
         let rows = Rows::<SentRow, _>::of(sent.try_clone()?)?;
-        let deliveries = rows.expected() * u64::from(clients.fan_out());
-        let (mut begun_ns, mut sum, mut counts) = (i64::MAX, 0_u128, Counts::new());
+        let most = rows.expected() * u64::from(of.0.fan_out());
+        let (mut begun_ns, mut sum, mut counts, mut deliveries) = (i64::MAX, 0_u128, Counts::new(), 0);
         for row in rows {
             let row = row?;
             begun_ns = begun_ns.min(row.build_start_ns);
-            for digest in digests(&row, clients) {
-                sum = sum.wrapping_add(digest);
-                if deliveries <= few {
+            for digest in digests(&row, of) {
+                (sum, deliveries) = (sum.wrapping_add(digest), deliveries + 1);
+                if most <= few {
                     *counts.entry(digest).or_default() += 1;
                 }
             }
         }
-        let missing = if deliveries <= few {
+        let missing = if most <= few {
             Missing::Known { counts, left: deliveries }
         } else {
-            let files = deliveries.div_ceil(few).min(MOST_FILES);
+            let files = most.div_ceil(few).min(MOST_FILES);
             Missing::Sums { sent, sum, arrived: 0, arrived_sum: 0, files }
         };
-        Ok(Awaited { deliveries, clients, begun_ns, missing })
+        Ok(Awaited { deliveries, of, begun_ns, missing })
     }
 
     fn is_later(begun_ns: i64, row: &ReceivedRow) -> bool {
@@ -103,22 +106,23 @@ impl Awaited {
             }
             Missing::Sums { sent, files, .. } => (sent.try_clone()?, *files),
         };
-        let counts = missing((sent, self.clients), arrivals(), self.begun_ns, files)?;
+        let counts = missing((sent, self.of), arrivals(), self.begun_ns, files)?;
         let left = counts.values().sum();
         self.missing = Missing::Known { counts, left };
         Ok(left)
     }
 }
 
-/// A message's content as each of its subscribers reports it.
-fn digests(row: &SentRow, clients: Clients) -> impl Iterator<Item = u128> + use<> {
+/// A message's content as each of its subscribers here reports it.
+fn digests(row: &SentRow, (clients, share): Receivers) -> impl Iterator<Item = u128> + use<> {
     let digest = row.digest;
-    clients.receivers(row.number()).map(move |subscriber| digest_for(subscriber, digest))
+    let here = clients.receivers(row.number()).filter(move |subscriber| share.has(*subscriber));
+    here.map(move |subscriber| digest_for(subscriber, digest))
 }
 
 /// How often each content of the file is missing among the arrivals.
 fn missing(
-    (mut sent, clients): (File, Clients),
+    (mut sent, of): (File, Receivers),
     arrivals: impl Iterator<Item = Result<ReceivedRow, BulkError>>,
     begun_ns: i64,
     files: u64,
@@ -126,7 +130,7 @@ fn missing(
     sent.rewind()?;
     let of_row = |row: Result<SentRow, BulkError>| {
         let (row, error) = row.map_or_else(|error| (None, Some(Err(error))), |row| (Some(row), None));
-        row.into_iter().flat_map(move |row| digests(&row, clients)).map(Ok).chain(error)
+        row.into_iter().flat_map(move |row| digests(&row, of)).map(Ok).chain(error)
     };
     let of_sent = dealt(Rows::<SentRow, _>::of(sent)?.flat_map(of_row), files)?;
     let later = arrivals.filter(|row| row.as_ref().map_or(true, |row| Awaited::is_later(begun_ns, row)));
@@ -191,7 +195,7 @@ mod tests {
         };
         let file = tempfile::NamedTempFile::new().unwrap();
         write_sent(&mut file.reopen().unwrap(), &digests.iter().map(row).collect::<Vec<_>>()).unwrap();
-        Awaited::with(file.reopen().unwrap(), Clients::default(), few).unwrap()
+        Awaited::with(file.reopen().unwrap(), (Clients::default(), Share::WHOLE), few).unwrap()
     }
 
     fn row(digest: u128, received_ns: i64) -> ReceivedRow {

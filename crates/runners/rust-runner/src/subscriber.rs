@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use wiredyno_contract::bulk::{ABSENT, BulkError, ReceivedRow, digest_for};
 use wiredyno_contract::live::LiveWriter;
-use wiredyno_contract::{Clients, Membership, Success};
+use wiredyno_contract::{Clients, Membership, Share, Success};
 use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::{FinishError, ReceivedSink, Subscriber};
 use xxhash_rust::xxh3::xxh3_128;
@@ -212,6 +212,8 @@ pub struct SubscriberRole {
     pub subscribers: Vec<Box<dyn Subscriber>>,
     /// How many there are, on how many topics, and whether they share messages; publishers differ only by number here.
     pub clients: Clients,
+    /// Those of them that are here.
+    pub share: Share,
 }
 
 impl SubscriberRole {
@@ -226,8 +228,9 @@ impl SubscriberRole {
 
     /// Makes all stop receiving before any leaves its group; returns what each did as a member.
     pub fn memberships(&mut self, grace: Duration) -> Vec<Membership> {
-        let subscribers: Vec<_> = self.subscribers.iter_mut().collect();
-        let told = clients::each(subscribers, |subscriber, client| {
+        let (share, subscribers): (_, Vec<_>) = (self.share, self.subscribers.iter_mut().collect());
+        let told = clients::each(subscribers, |own, client| {
+            let subscriber = share.number + own * share.of;
             let membership = client.membership(grace);
             Ok::<_, Infallible>(membership.map(|membership| Membership { subscriber, ..membership }))
         });
@@ -269,7 +272,7 @@ mod tests {
     fn awaited(sent: &[SentRow]) -> Awaited {
         let file = tempfile::NamedTempFile::new().unwrap();
         write_sent(&mut file.reopen().unwrap(), sent).unwrap();
-        Awaited::of(file.reopen().unwrap(), Clients::default()).unwrap()
+        Awaited::of(file.reopen().unwrap(), (Clients::default(), Share::WHOLE)).unwrap()
     }
 
     /// Bodies of very different size, so that one arrival's time is a poor estimate of the next.
@@ -301,7 +304,12 @@ mod tests {
             .to_vec();
         let (all, most) = (taken.iter().sum(), taken.iter().copied().max().unwrap());
         assert_eq!(arrivals.stand_ns(), (all, most));
-        let role = SubscriberRole { arrivals, subscribers: Vec::new(), clients: Clients::default() };
+        let role = SubscriberRole {
+            arrivals,
+            subscribers: Vec::new(),
+            clients: Clients::default(),
+            share: Share::WHOLE,
+        };
         let Success::Progress { stand_cpu_ns: Some(stand), session_cpu_ns: elsewhere, .. } =
             role.progress(0, None)
         else {

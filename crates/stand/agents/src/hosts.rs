@@ -49,7 +49,7 @@ const MOST_LEAD: Duration = Duration::from_secs(5);
 /// Where the hosts of a study are.
 pub struct Hosts {
     known: Arc<Known>,
-    /// The agents by host, at least one each; a host that is missing is this machine. Only publishers are on a host of several.
+    /// The agents by host, at least one each; a host that is missing is this machine. Only publishers and subscribers are on a host of several.
     agents: BTreeMap<Host, Vec<String>>,
     /// The address at which others reach a host, where one was given.
     addresses: BTreeMap<Host, IpAddr>,
@@ -58,7 +58,7 @@ pub struct Hosts {
 }
 
 impl Hosts {
-    /// Hosts on agents of a coordinator, by name; the publishers of one with several take turns. A host without any is this machine. A trial waits for an agent that is cut off, for as long as its
+    /// Hosts on agents of a coordinator, by name; publishers and subscribers of one with several are divided among them. A host without any is this machine. A trial waits for an agent that is cut off, for as long as its
     /// patience.
     pub fn new(
         coordinator: Coordinator,
@@ -168,6 +168,10 @@ fn unexpected(agent: &str) -> io::Error {
 impl Away for Hosts {
     fn has(&self, host: Host) -> bool {
         self.agents.contains_key(&host)
+    }
+
+    fn machines(&self, host: Host) -> u32 {
+        self.agents.get(&host).map_or(1, |names| names.len() as u32)
     }
 
     fn seat(

@@ -216,6 +216,7 @@ impl Exchange {
         far.must(Operation::Subscribe(Subscribe {
             client: client.clone(),
             listen: false,
+            share: None,
             shared: false,
             gate: gate.clone(),
         }));

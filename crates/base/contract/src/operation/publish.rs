@@ -25,9 +25,9 @@ impl From<Client> for Publish {
     }
 }
 
-/// The part of a load that one of several runners publishes. Of the clients, counted from 0, it has those whose number is `number` modulo
-/// `of`, and sends their messages, each with the number, the time and the content that it would have if one runner sent all: `of` divides
-/// the number of clients.
+/// The part of a load that one of several runners publishes or receives. Of the clients, counted from 0, it has those whose number is `number` modulo
+/// `of`, and sends their messages, each with the number, the time and the content that it would have if one runner sent all, or receives what goes to them:
+/// `of` divides the number of clients.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Share {
@@ -44,6 +44,11 @@ impl Share {
     /// How many of `all` are in it: clients, or messages.
     pub fn count(self, all: u32) -> u32 {
         all.saturating_sub(self.number).div_ceil(self.of.max(1))
+    }
+
+    /// Whether a client is in it, by its number.
+    pub fn has(self, client: u32) -> bool {
+        client % self.of.max(1) == self.number
     }
 
     /// The overall number of its `own`-th, both counted from 0.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Client;
+use super::{Client, Share};
 
 /// Connect as a subscriber. Receipts of all clients but the first are recorded with [`crate::bulk::digest_for`], those of clients that share
 /// messages like those of the first of their topic.
@@ -20,6 +20,9 @@ pub struct Subscribe {
     /// `shared`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub shared: bool,
+    /// The part of the clients that this runner has; all of them if absent. Those that share messages are not divided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub share: Option<Share>,
     /// Named pipe for the digest of each receipt, in closed loops.
     pub gate: Option<String>,
 }
@@ -27,6 +30,6 @@ pub struct Subscribe {
 impl From<Client> for Subscribe {
     /// These clients connect, for an open loop.
     fn from(client: Client) -> Self {
-        Subscribe { client, listen: false, shared: false, gate: None }
+        Subscribe { client, listen: false, shared: false, share: None, gate: None }
     }
 }

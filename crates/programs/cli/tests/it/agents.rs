@@ -112,7 +112,7 @@ fn publishers_are_divided_among_several_agents_and_nothing_else_is() {
     let closed = plan(edge, &["load.kind=closed"]).refused(2);
     assert!(closed.contains("in a closed loop one runner publishes: name one agent for `edge`"), "{closed}");
     let subscribers = plan("cloud = [\"a\", \"b\"]", &["load.publishers=2"]).well();
-    assert!(subscribers.contains("among which only publishers are divided"), "{subscribers}");
+    assert!(subscribers.contains("the host `cloud` is 2 agents, and the broker"), "{subscribers}");
 }
 
 /// Agents that end with the test.

@@ -222,6 +222,34 @@ pub fn publishers_apart() {
     assert!(latency_ns > -bound_ns && latency_ns < 1e9 + bound_ns, "{cell}");
 }
 
+/// Four subscribers on two agents, an hour and a day ahead, of a publisher and a broker here: each message reaches each, and all are told by one clock.
+pub fn subscribers_apart() {
+    let desk = Desk::for_runs();
+    hosts(&desk, "edge = [\"vehicle\", \"car\"]\n");
+    let agents = [("vehicle", 1), ("car", 2)]
+        .map(|(name, number)| agent(&desk, number, name, AHEAD_S[number - 1]).spawn().unwrap());
+    let settings = [
+        "link=real",
+        "mode=mqtt:qos1",
+        "codec=protobuf/prost",
+        "hosts.publisher=cloud",
+        "way=one-way",
+        "codec_trials.enabled=false",
+        "load.subscribers=4",
+        "load.messages=50",
+    ];
+    let said = desk.wiredyno(&run(&settings));
+    agents.into_iter().for_each(well);
+    said.well();
+    let cells = desk.summary("r")["cells"].clone();
+    let (cell, bound_ns) = (&array(&cells)[0], cells[0]["clock_bound_ns"].as_f64().unwrap());
+    assert_eq!(number(&cell["delivery"], "delivered"), 400, "{cell}");
+    let latency_ns = cell["metrics"]["latency"]["mean"].as_f64().unwrap();
+    // One message of a clock that is not known would make this hours.
+    assert!(bound_ns > 0.0 && bound_ns < 1e9, "{cell}");
+    assert!(latency_ns > -bound_ns && latency_ns < 1e9 + bound_ns, "{cell}");
+}
+
 /// A broker on an agent that shares its host with the subscriber, in the clear and, in the long form, encrypted, with both sides' certificates. It is gone when the
 /// run is over.
 pub fn broker_apart() {

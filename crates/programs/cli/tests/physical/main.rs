@@ -84,6 +84,11 @@ fn main() {
         ("agents::a_study_runs_on_two_machines_with_clocks_apart", agents::roles_apart, apart()),
         ("agents::publishers_on_three_machines_are_told_by_one_clock", agents::publishers_apart, apart()),
         (
+            "agents::subscribers_on_two_machines_are_told_by_one_clock",
+            agents::subscribers_apart,
+            apart().and_then(|()| mosquitto()),
+        ),
+        (
             "agents::a_broker_runs_on_the_machine_that_is_its_host",
             agents::broker_apart,
             apart().and_then(|()| mosquitto()),

@@ -209,7 +209,17 @@ struct EventsQuery {
     all: bool,
 }
 
-async fn list(State(app): State<App>, Query(query): Query<ListQuery>) -> ApiResult<Json<Tests>> {
+async fn list(State(app): State<App>, Query(query): Query<ListQuery>) -> ApiResult<Response> {
+    let is_first = query.state.is_none() && query.before.is_none() && query.limit.is_none();
+    let page = match is_first {
+        true => app.first_page.get(app.events.last_of_queue(), || page(&app, &query))?,
+        false => page(&app, &query)?.into(),
+    };
+    Ok(([(header::CONTENT_TYPE, "application/json")], page).into_response())
+}
+
+/// A page of the list, as JSON.
+fn page(app: &App, query: &ListQuery) -> ApiResult<Vec<u8>> {
     let last_event = app.events.last().to_string();
     let mut states = Vec::new();
     for word in crate::explore::words(query.state.as_deref()) {
@@ -223,7 +233,7 @@ async fn list(State(app): State<App>, Query(query): Query<ListQuery>) -> ApiResu
     }
     let mut tests = app.queue.list(&states, limit, query.before)?;
     tests.iter_mut().for_each(|test| app.scheduler.complete(test));
-    Ok(Json(Tests { tests, last_event }))
+    serde_json::to_vec(&Tests { tests, last_event }).map_err(ApiError::internal)
 }
 
 fn checked_priority(priority: i32) -> ApiResult<i32> {

@@ -91,8 +91,12 @@ impl Session {
         Ok(connected)
     }
 
-    pub fn subscribe(&mut self, Subscribe { client, listen, shared, gate }: Subscribe) -> Done {
+    pub fn subscribe(&mut self, Subscribe { client, listen, shared, share, gate }: Subscribe) -> Done {
         self.free()?;
+        let share = share.unwrap_or(Share::WHOLE);
+        if share.number >= share.of || !client.clients.is_multiple_of(share.of) {
+            return Err(failure(Refusal::Share { share, clients: client.clients }));
+        }
         let transport = self.composition.find(&client.transport)?;
         let (topics, number) = (client.topics, client.clients);
         let clients = Clients { publishers: 1, subscribers: number, topics, shared };
@@ -100,10 +104,10 @@ impl Session {
         let arrivals = Arrivals::new(self.live.take());
         let arrivals = arrivals.map_err(|source| failure(Refusal::NoFile { source }))?;
         let arrivals = Arc::new(arrivals);
-        let sinks = self.sinks(&arrivals, clients, gate.as_deref())?;
+        let sinks = self.sinks(&arrivals, (clients, share), gate.as_deref())?;
         let begun_ns = now_ns();
-        let subscribers = clients::each(sinks, |client, sink| {
-            let setup = clients::setup_of(&setup, client, topics);
+        let subscribers = clients::each(sinks, |own, sink| {
+            let setup = clients::setup_of(&setup, share.number + own * share.of, topics);
             match listen {
                 true => transport.peer(&setup, sink),
                 false => transport.subscriber(&setup, sink),
@@ -118,7 +122,7 @@ impl Session {
         });
         let connected = connected_since(begun_ns, &setup);
         let subscribers = settled.map_err(|error| failure(explained(error, &setup)))?;
-        self.role = Role::Subscriber(SubscriberRole { arrivals, subscribers, clients });
+        self.role = Role::Subscriber(SubscriberRole { arrivals, subscribers, clients, share });
         Ok(connected)
     }
 
@@ -127,12 +131,13 @@ impl Session {
     fn sinks(
         &mut self,
         arrivals: &Arc<Arrivals>,
-        clients: Clients,
+        (clients, share): (Clients, Share),
         gate: Option<&str>,
     ) -> Result<Vec<Box<dyn ReceivedSink>>, Failure> {
         let mut sinks: Vec<Box<dyn ReceivedSink>> = Vec::new();
-        for client in 0..clients.subscribers {
-            let loaded = match (client, &self.load) {
+        for own in 0..share.count(clients.subscribers) {
+            let client = share.number + own * share.of;
+            let loaded = match (own, &self.load) {
                 (1.., Some(load)) => Some(load.of(&self.composition, Some(1))?.0),
                 _ => self.loaded.take(),
             };
@@ -203,7 +208,7 @@ impl Session {
         };
         let unreadable = |source| failure(Refusal::Sent { path: path.to_owned(), source });
         let file = File::open(path).map_err(|error| unreadable(error.into()))?;
-        let sent = Awaited::of(file, subscriber.clients).map_err(unreadable)?;
+        let sent = Awaited::of(file, (subscriber.clients, subscriber.share)).map_err(unreadable)?;
         let messages = sent.deliveries;
         let waited = subscriber.arrivals.wait_for(sent, until_ns, &self.gone);
         let (delivered, last_ns) = waited.map_err(|source| failure(Refusal::OwnRecords { source }))?;

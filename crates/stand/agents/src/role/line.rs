@@ -9,12 +9,12 @@ use std::time::{Duration, Instant};
 
 use rustls::{ServerConnection, StreamOwned};
 use wiredyno_contract::Failure;
-use wiredyno_model::trial::{CpuUse, RoleUse};
+use wiredyno_model::trial::RoleUse;
 use wiredyno_process::socket::Socket;
 use wiredyno_process::usage::Busiest;
 use wiredyno_seats::interrupt::Interrupt;
-use wiredyno_seats::seat::Watch;
 use wiredyno_seats::seat::clock::{Moment, SeatClock};
+use wiredyno_seats::seat::{Moved, Watch};
 
 use super::serving::send_pieces;
 use super::{Deed, Digest, Outcome};
@@ -313,9 +313,12 @@ impl Watch for AgentWatch {
         self.line.done(&Deed::Moving { watch: self.watch })
     }
 
-    fn moved(&self) -> io::Result<CpuUse> {
+    fn moved(&self) -> io::Result<Moved> {
         match self.line.plainly(&Deed::Moved { watch: self.watch })? {
-            Outcome::Moved { used } => Ok(used),
+            Outcome::Moved { used, machine } => {
+                let machine = Some((self.line.agent.clone(), machine));
+                Ok(Moved { used, machine })
+            }
             other => Err(self.line.unexpected(&other)),
         }
     }

@@ -25,6 +25,7 @@ use wiredyno_link::tap::{TapTerms, Tapped};
 use wiredyno_model::trial::{BrokerUsed, CpuUse, RoleUse};
 use wiredyno_process::socket::Socket;
 use wiredyno_process::usage::Busiest;
+use wiredyno_seats::seat::MachineUse;
 
 /// The most bytes of a piece.
 pub(crate) const PIECE_BYTES: usize = 64 << 10;
@@ -169,6 +170,7 @@ pub(crate) enum Outcome {
     },
     Moved {
         used: CpuUse,
+        machine: MachineUse,
     },
     Used {
         used: Box<RoleUse>,

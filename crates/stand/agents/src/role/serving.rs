@@ -1,4 +1,5 @@
-//! The agent's side of a role: it serves deeds until its connection ends. What it keeps beyond that is in [`super::keep`].
+//! The agent's side of a role: it serves deeds until its connection ends. What it keeps beyond that is in [`super::keep`]. One file because all deeds share the state of
+//! one role.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read};
@@ -16,12 +17,14 @@ use wiredyno_credentials::Credentials;
 use wiredyno_link::tap::{self, Tap, TapTerms};
 use wiredyno_process::port::HeldPort;
 use wiredyno_seats::interrupt::Interrupt;
+use wiredyno_seats::machine::CpuTicks;
 use wiredyno_seats::managed::Managed;
+use wiredyno_seats::noise;
 use wiredyno_seats::runner::Runner;
 use wiredyno_seats::runner_error::RunnerError;
 use wiredyno_seats::seat::broker::{self, Ground};
 use wiredyno_seats::seat::clock::{Moment, SeatClock, Stamp};
-use wiredyno_seats::seat::{BrokerSeat, Seat, Watch, process};
+use wiredyno_seats::seat::{BrokerSeat, MachineUse, Seat, Watch, process};
 
 use super::gate::{self, Source};
 use super::keep::{Keep, RoleFolder, Sink};
@@ -45,6 +48,8 @@ pub(crate) struct Serving {
     runner: Option<Runner>,
     broker: Option<Broker>,
     tap: Option<Tap>,
+    /// The counters of the machine when messages began to move.
+    moving: Option<(Moment, CpuTicks)>,
     folder: RoleFolder,
 }
 
@@ -71,7 +76,8 @@ pub(crate) fn serve<S: Limit>(
     let over = Arc::new(move || !its.load(Ordering::Relaxed));
     let interrupt = Interrupt::default().or_when(Some(over));
     let (keep, watches, runner, broker, tap) = (keep.clone(), Vec::new(), None, None, None);
-    let mut serving = Serving { keep, coordinator, interrupt, watches, runner, broker, tap, folder };
+    let mut serving =
+        Serving { keep, coordinator, interrupt, watches, runner, broker, tap, moving: None, folder };
     let goes_on = || alive.load(Ordering::Relaxed);
     loop {
         let (deed, _) = connection.receive(Instant::now() + IDLE, &goes_on)?;
@@ -161,9 +167,13 @@ impl Serving {
             }
             Deed::Moving { watch } => {
                 self.watch(watch)?.moving()?;
+                self.moving = Some((Moment::now(), CpuTicks::now()?));
                 Outcome::Done
             }
-            Deed::Moved { watch } => Outcome::Moved { used: self.watch(watch)?.moved()? },
+            Deed::Moved { watch } => {
+                let used = self.watch(watch)?.moved()?.used;
+                Outcome::Moved { used, machine: self.machine_use()? }
+            }
             Deed::Used { watch } => Outcome::Used { used: Box::new(self.watch(watch)?.end()?) },
             Deed::Sockets => {
                 let mut sockets = self.seat()?.sockets()?;
@@ -209,6 +219,18 @@ impl Serving {
 
     fn watch(&mut self, number: usize) -> io::Result<&mut Box<dyn Watch>> {
         self.watches.get_mut(number).ok_or_else(|| io::Error::other("no watch has that number"))
+    }
+
+    /// What all processes of this machine have used since messages began to move.
+    fn machine_use(&self) -> io::Result<MachineUse> {
+        let (since, before) = self.moving.ok_or_else(|| io::Error::other("nothing has begun to move"))?;
+        let (now, ticks) = (Moment::now(), CpuTicks::now()?);
+        Ok(MachineUse {
+            cpus: noise::cpus_online(),
+            watched_ns: u64::try_from(now.since(since).as_nanos()).unwrap_or(u64::MAX),
+            in_use_ns: ticks.in_use_since_ns(&before),
+            steal: ticks.since(&before).steal,
+        })
     }
 
     fn start(&mut self, role: &str, program: &Program) -> io::Result<Outcome> {

@@ -22,6 +22,9 @@ pub trait Away: Sync {
     /// Whether a host is another machine, or several.
     fn has(&self, host: Host) -> bool;
 
+    /// How many machines a host is.
+    fn machines(&self, host: Host) -> u32;
+
     /// Starts a runner there; the runners of a host that is several machines take turns, by this number. The command names a program of this machine, which is sent to the other with what it needs.
     ///
     /// # Errors

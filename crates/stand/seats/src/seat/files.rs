@@ -82,8 +82,8 @@ fn told(to: &Seated<'_>, operation: Operation) -> io::Result<Operation> {
         Operation::Publish(Publish { client, subscribers, share }) => {
             Operation::Publish(Publish { client: to.client(client)?, subscribers, share })
         }
-        Operation::Subscribe(Subscribe { client, listen, shared, gate }) => {
-            Operation::Subscribe(Subscribe { client: to.client(client)?, listen, shared, gate })
+        Operation::Subscribe(Subscribe { client, listen, shared, share, gate }) => {
+            Operation::Subscribe(Subscribe { client: to.client(client)?, listen, shared, share, gate })
         }
         other @ (Operation::Describe
         | Operation::Encode { .. }

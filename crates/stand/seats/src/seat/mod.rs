@@ -22,6 +22,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use wiredyno_contract::{Endpoint, Operation, Success};
 use wiredyno_model::trial::{BrokerUsed, CpuUse, RoleUse};
 use wiredyno_process::socket::Socket;
@@ -79,13 +80,35 @@ pub trait Watch {
     ///
     /// # Errors
     /// When it has ended.
-    fn moved(&self) -> io::Result<CpuUse>;
+    fn moved(&self) -> io::Result<Moved>;
 
     /// What it has used since the beginning, without dropped datagrams, which are not known here.
     ///
     /// # Errors
     /// When it has ended.
     fn end(&self) -> io::Result<RoleUse>;
+}
+
+/// What a role has used while messages moved.
+#[derive(Debug, Clone)]
+pub struct Moved {
+    /// By its processes.
+    pub used: CpuUse,
+    /// By all processes of its machine, with the agent's name; `None` where that is this one.
+    pub machine: Option<(String, MachineUse)>,
+}
+
+/// What all processes of a machine have used between two readings of its counters.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct MachineUse {
+    /// CPUs online.
+    pub cpus: u32,
+    /// From one reading to the other, nanoseconds.
+    pub watched_ns: u64,
+    /// CPU time in use on all CPUs, nanoseconds.
+    pub in_use_ns: u64,
+    /// Share of all CPU time that the hypervisor gave to other machines, 0..1.
+    pub steal: f64,
 }
 
 /// The seat of a runner.

@@ -3,15 +3,15 @@
 use wiredyno_contract::Membership;
 use wiredyno_model::Role;
 use wiredyno_model::trial::{
-    BrokerUsed, CpuUse, LinkProbe, LinkQuality, Moving, Receiving, RoleUse, Roles, SetUp, TrialRecord,
-    TwoClocks, Wire, WireByPhase,
+    AgentLoad, BrokerUsed, CpuUse, LinkProbe, LinkQuality, Moving, Receiving, RoleUse, Roles, SetUp,
+    TrialRecord, TwoClocks, Wire, WireByPhase,
 };
 use wiredyno_process::socket::Socket;
 use wiredyno_process::usage::Busiest;
 use wiredyno_seats::machine::{CpuShare, CpuTicks};
 use wiredyno_seats::runner::RoleProgress;
-use wiredyno_seats::seat::Watch;
 use wiredyno_seats::seat::clock::Moment;
+use wiredyno_seats::seat::{MachineUse, Moved, Watch};
 
 use super::passing::Passed;
 use crate::accounting::Account;
@@ -19,9 +19,9 @@ use crate::traffic;
 
 /// The seats of a trial over its measured part.
 pub(super) struct Watched {
-    /// One watch for each of its runners.
+    /// One watch for each of the role's runners.
     pub(super) publisher: Vec<Box<dyn Watch>>,
-    pub(super) subscriber: Box<dyn Watch>,
+    pub(super) subscriber: Vec<Box<dyn Watch>>,
     pub(super) broker: Option<Box<dyn Watch>>,
     pub(super) link: Option<Box<dyn Watch>>,
     pub(super) fullest: Fullest,
@@ -74,8 +74,11 @@ impl Watched {
             let of_one_ns = stand.publisher_ns.saturating_sub(stand.publisher_session_ns) / runners;
             self.fullest.publisher.keep(Full::of(watch.busiest(first)?, of_one_ns));
         }
-        let of_one_ns = stand.subscriber_ns.saturating_sub(stand.subscriber_session_ns);
-        self.fullest.subscriber.keep(Full::of(self.subscriber.busiest(first)?, of_one_ns));
+        let runners = self.subscriber.len().max(1) as u64;
+        for watch in &self.subscriber {
+            let of_one_ns = stand.subscriber_ns.saturating_sub(stand.subscriber_session_ns) / runners;
+            self.fullest.subscriber.keep(Full::of(watch.busiest(first)?, of_one_ns));
+        }
         // A broker that has ended is reported elsewhere.
         if let Some(Ok(busiest)) = self.broker.as_ref().map(|watch| watch.busiest(first)) {
             self.fullest.broker.keep(Full::of(busiest, 0));
@@ -89,43 +92,57 @@ impl Watched {
     /// Takes the look when messages are about to be sent.
     pub(super) fn moving(&mut self) -> std::io::Result<MovingSince> {
         self.publisher.iter_mut().try_for_each(|watch| watch.moving())?;
-        self.subscriber.moving()?;
+        self.subscriber.iter_mut().try_for_each(|watch| watch.moving())?;
         let _ = self.broker.as_mut().map(|watch| watch.moving());
         self.link.as_mut().map_or(Ok(()), |watch| watch.moving())?;
         Ok(MovingSince { at: Moment::now(), ticks: CpuTicks::now()? })
     }
 
     /// What roles and machine used since then, except how long messages moved.
-    pub(super) fn moved(&self, since: &MovingSince, stand: StandWork) -> std::io::Result<Moving> {
-        let (ticks, now) = (CpuTicks::now()?, Moment::now());
+    pub(super) fn moved(
+        &self,
+        since: &MovingSince,
+        stand: StandWork,
+    ) -> std::io::Result<(Moving, Vec<AgentLoad>)> {
+        let (ticks, now, mut agents) = (CpuTicks::now()?, Moment::now(), Vec::new());
         let mut publisher = CpuUse { stand_cpu_ns: stand.publisher_ns, ..CpuUse::default() };
         for watch in &self.publisher {
-            publisher += watch.moved()?;
+            publisher += used(watch.moved()?, Role::Publisher, &mut agents);
         }
-        let subscriber = CpuUse { stand_cpu_ns: stand.subscriber_ns, ..self.subscriber.moved()? };
+        let mut subscriber = CpuUse { stand_cpu_ns: stand.subscriber_ns, ..CpuUse::default() };
+        for watch in &self.subscriber {
+            subscriber += used(watch.moved()?, Role::Subscriber, &mut agents);
+        }
+        let broker = self.broker.as_ref().and_then(|watch| watch.moved().ok());
+        let broker = broker.map(|moved| used(moved, Role::Broker, &mut agents));
         let link = self.link.as_ref().map(|watch| watch.moved()).transpose()?;
-        Ok(Moving {
+        let moving = Moving {
             moved_ns: 0,
             watched_ns: u64::try_from(now.since(since.at).as_nanos()).unwrap_or(u64::MAX),
             in_use_ns: ticks.in_use_since_ns(&since.ticks),
             publisher,
             subscriber,
-            broker: self.broker.as_ref().and_then(|watch| watch.moved().ok()),
-            link_run_delay_ns: link.map_or(0, |used| used.run_delay_ns),
-        })
+            broker,
+            link_run_delay_ns: link.map_or(0, |moved| moved.used.run_delay_ns),
+        };
+        Ok((moving, agents))
     }
 
     /// What the roles and the link's process used. For a broker that has ended it can no longer be determined.
     pub(super) fn end(&self, dropped: impl Fn(Role) -> u64) -> std::io::Result<(Roles, OfLink)> {
         let with_dropped = |role, used| RoleUse { dropped_datagrams: dropped(role), ..used };
-        let mut publisher = RoleUse::default();
-        for watch in &self.publisher {
-            publisher += watch.end()?;
-        }
-        publisher.runners = if self.publisher.len() > 1 { self.publisher.len() as u32 } else { 0 };
+        let of = |watches: &[Box<dyn Watch>]| -> std::io::Result<RoleUse> {
+            let mut all = RoleUse::default();
+            for watch in watches {
+                all += watch.end()?;
+            }
+            all.runners = if watches.len() > 1 { watches.len() as u32 } else { 0 };
+            Ok(all)
+        };
+        let (publisher, subscriber) = (of(&self.publisher)?, of(&self.subscriber)?);
         let roles = Roles {
             publisher: with_dropped(Role::Publisher, publisher),
-            subscriber: with_dropped(Role::Subscriber, self.subscriber.end()?),
+            subscriber: with_dropped(Role::Subscriber, subscriber),
             broker: self.broker.as_ref().and_then(|watch| watch.end().ok()),
         };
         let mut roles = Roles { broker: roles.broker.map(|used| with_dropped(Role::Broker, used)), ..roles };
@@ -140,6 +157,27 @@ impl Watched {
         };
         Ok((roles, of_link))
     }
+}
+
+/// What a role used; its machine is added to those of the agents, or to what is known of it.
+fn used(moved: Moved, role: Role, agents: &mut Vec<AgentLoad>) -> CpuUse {
+    let Moved { used, machine } = moved;
+    let Some((agent, machine)) = machine else { return used };
+    let known = agents.iter_mut().find(|load| load.agent == agent);
+    match known {
+        Some(load) => {
+            load.own_ns += used.cpu_ns;
+            if !load.roles.contains(&role) {
+                load.roles.push(role);
+            }
+        }
+        None => {
+            let MachineUse { cpus, watched_ns, in_use_ns, steal } = machine;
+            let (roles, own_ns) = (vec![role], used.cpu_ns);
+            agents.push(AgentLoad { agent, roles, cpus, watched_ns, in_use_ns, own_ns, steal });
+        }
+    }
+    used
 }
 
 /// What the link's process did in the measured part.
@@ -215,7 +253,7 @@ pub(super) struct Measured {
     pub(super) stored_bytes: Option<u64>,
     pub(super) share: CpuShare,
     pub(super) measured_ns: u64,
-    pub(super) moving: Option<Moving>,
+    pub(super) moving: Option<(Moving, Vec<AgentLoad>)>,
     pub(super) publisher_cpu: Option<u32>,
     /// The end of the measured part.
     pub(super) drained: Moment,
@@ -249,7 +287,9 @@ impl Measured {
         });
         let last_ns = record.receiving.map_or(0, |receiving| receiving.last_ns);
         let moved_ns = last_ns.max(record.sending_ns);
-        record.moving = self.moving.map(|moving| Moving { moved_ns, ..moving });
+        let (moving, agents) = self.moving.unzip();
+        record.moving = moving.map(|moving| Moving { moved_ns, ..moving });
+        record.agents = agents.unwrap_or_default();
         record.roles = self.roles;
         record.machine.publisher_cpu = self.publisher_cpu;
         record.machine.utilisation = self.share.utilisation;

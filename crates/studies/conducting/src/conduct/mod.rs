@@ -10,6 +10,7 @@ mod samples;
 mod searching;
 mod seating;
 mod stage;
+mod subscribers;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -288,6 +289,7 @@ impl Conductor<'_> {
             crossed: None,
             link: None,
             machine: noise::before_trial(assignment.lanes_in_use),
+            agents: Vec::new(),
         }
     }
 

@@ -10,7 +10,7 @@ use wiredyno_contract::{
 use wiredyno_model::trial::SetUp;
 use wiredyno_model::{Hosts, Load, Records, Role};
 use wiredyno_seats::lane_brokers::Site;
-use wiredyno_seats::runner::{PATIENCE, Runner};
+use wiredyno_seats::runner::Runner;
 use wiredyno_seats::seat::away::Away;
 use wiredyno_seats::seat::process::Here;
 use wiredyno_seats::seat::tap::{Tapping, Taps};
@@ -19,9 +19,10 @@ use wiredyno_seats::serving::{Footing, Securing, Server, Serving};
 
 use super::publishers::Publishers;
 use super::stage::Stage;
+use super::subscribers::Subscribers;
 use super::{
     Assignment, ConductError, Conductor, blamed, endpoint, io_error, loaded_of, nanoseconds, reads_more,
-    samples_of, tried,
+    samples_of,
 };
 use crate::live::{Sources, meters};
 
@@ -37,7 +38,7 @@ struct Seated {
     load: Load,
     /// How many clients there are, and whether subscribers share messages.
     clients: Clients,
-    subscriber: Runner,
+    subscriber: Subscribers,
     publisher: Publishers,
     /// The longest body of the samples, in bytes.
     body_bytes: u32,
@@ -75,7 +76,7 @@ impl Conductor<'_> {
         let mut seated = self.seated(assignment, &here, hosts, securing)?;
         let mut sources = Sources::default();
         if let Some(live) = self.live {
-            sources.subscriber = tried(live.counters(&mut seated.subscriber))?;
+            sources.subscriber = seated.subscriber.counters(live)?;
             sources.publishers = seated.publisher.counters(live)?;
         }
         let closed = seated.load.kind == LoadKind::Closed;
@@ -86,9 +87,9 @@ impl Conductor<'_> {
         let Seated { server, load, clients, subscriber, publisher, body_bytes, .. } = seated;
         let watched = self.live.map(|live| {
             let of_server = server.meter().map(|meter| (Role::Broker, Ok(meter)));
-            let of_subscriber = (Role::Subscriber, subscriber.seat().meter());
+            let subscribers = subscriber.meters().map(|meter| (Role::Subscriber, meter));
             let roles = publisher.meters().map(|meter| (Role::Publisher, meter));
-            sources.meters = meters(roles.chain([of_subscriber]).chain(of_server));
+            sources.meters = meters(roles.chain(subscribers).chain(of_server));
             sources.link = Sources::of_link(here.lane);
             live.watch(assignment.planned, &load, (clients, assignment.counted_only.is_none()), sources)
         });
@@ -173,12 +174,15 @@ impl Conductor<'_> {
             samples,
         };
         let program = || self.runners.command_of_role(&cell.payload, &cell.codec);
-        let mut subscriber = Runner::spawn_on(here, "subscriber", (hosts.subscriber, 0), program()?)?;
+        let machines = here.away.map_or(1, |away| away.machines(hosts.subscriber));
+        let mut subscriber = Subscribers::start(machines, |number| {
+            Ok(Runner::spawn_on(here, "subscriber", (hosts.subscriber, number), program()?)?)
+        })?;
         let mut publisher = Publishers::start(load.publisher_runners, |number| {
             Ok(Runner::spawn_on(here, "publisher", (hosts.publisher, number), program()?)?)
         })?;
         // The subscriber only decodes: one sample proves that its codec works.
-        tried(subscriber.loaded(take(Some(1)), PATIENCE))?;
+        subscriber.loaded(&take(Some(1)))?;
         let body_bytes = publisher.loaded(&take(Some(samples)))?;
         if cell.records == Some(Records::Postgresql) {
             let records = self.database.and_then(|database| database.records(&source.samples));
@@ -227,11 +231,11 @@ impl Conductor<'_> {
         here: &Here<'_>,
         hosts: Hosts,
         gate: Option<&SeatFile>,
-        subscriber: &Runner,
+        subscriber: &Subscribers,
     ) -> Result<(Option<SeatFile>, Option<Box<dyn Any + Send>>), ConductError> {
         let between = here.away.filter(|_| hosts.publisher != hosts.subscriber).zip(gate);
         let Some((away, gate)) = between else {
-            return Ok((gate.map(|gate| subscriber.reach(gate)).transpose()?, None));
+            return Ok((gate.map(|gate| subscriber.reach(gate)).transpose()?.flatten(), None));
         };
         let passed = away.gate((hosts.publisher, gate), hosts.subscriber, self.interrupt);
         let (reached, relayed) = passed.map_err(io_error("the gate between two machines"))?;
@@ -278,16 +282,17 @@ impl Seated {
             ..Client::new(assignment.transport.id.clone(), endpoint.clone(), topic.clone())
         };
         let connecting = server.watch();
-        let subscribed = subscriber.connected(
+        let subscribers = client(load.subscribers, "subscriber");
+        let subscribe = |share| {
             Operation::Subscribe(Subscribe {
-                client: client(load.subscribers, "subscriber"),
+                client: subscribers.clone(),
                 listen: *is_peer,
                 shared: shape.shared,
+                share,
                 gate: gate.as_ref().map(SeatFile::name),
-            }),
-            PATIENCE,
-        );
-        let subscriber_connected = tried(subscribed).map_err(|error| blamed(server, error))?;
+            })
+        };
+        let subscriber_connected = subscriber.connected(subscribe).map_err(|error| blamed(server, error))?;
         let publishers = client(load.publishers, "publisher");
         let publish = |share| {
             Operation::Publish(Publish { client: publishers.clone(), subscribers: load.subscribers, share })

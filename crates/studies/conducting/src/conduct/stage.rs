@@ -7,13 +7,13 @@ use std::time::Duration;
 use wiredyno_contract::{Arrivals, Capability, Clients, LoadKind, Membership, Operation, Span, Start};
 use wiredyno_link::accounting::LinkCounters;
 use wiredyno_link::tap::Tapped;
-use wiredyno_model::trial::{MOST_LEAD_NS, Moving, RoleClock, SetUp, TwoClocks, WireByPhase};
+use wiredyno_model::trial::{AgentLoad, MOST_LEAD_NS, Moving, RoleClock, SetUp, TwoClocks, WireByPhase};
 use wiredyno_model::{Hosts, Load, Role};
 use wiredyno_planning::plan::{QUIET, derived_seed};
 use wiredyno_process::socket::Socket;
 use wiredyno_seats::database::Database;
 use wiredyno_seats::machine::CpuTicks;
-use wiredyno_seats::runner::{PATIENCE, RoleEnded, RoleProgress, Runner};
+use wiredyno_seats::runner::{PATIENCE, RoleEnded, RoleProgress};
 use wiredyno_seats::seat::away::Away;
 use wiredyno_seats::seat::clock::Moment;
 use wiredyno_seats::seat::link::LinkSeat;
@@ -27,7 +27,8 @@ use super::blank::{self, Blank, Used};
 use super::measured::{Fullest, Measured, StandWork, Watched};
 use super::passing::{Passed, Passing};
 use super::publishers::Publishers;
-use super::{Assignment, ConductError, blamed, io_error, tried};
+use super::subscribers::Subscribers;
+use super::{Assignment, ConductError, blamed, io_error};
 use crate::accounting::{Account, AccountError, Matching, Records, SHARD_ROWS, Terms};
 use crate::crossing::Crossings;
 use crate::{live, traffic};
@@ -85,7 +86,7 @@ pub(super) struct Stage<'a> {
     pub(super) limits_drain: Duration,
     pub(super) folder: &'a Path,
     pub(super) server: Server,
-    pub(super) subscriber: Runner,
+    pub(super) subscriber: Subscribers,
     pub(super) publisher: Publishers,
     /// The gate of a closed loop, under the publisher's name for it.
     pub(super) gate: Option<SeatFile>,
@@ -176,9 +177,7 @@ impl Stage<'_> {
         let drained = Moment::now();
         self.watched.iter().for_each(live::Watched::drained);
         let measured_ns = u64::try_from(drained.since(begin).as_nanos()).unwrap_or(u64::MAX);
-        let of_subscriber = self.subscriber.seat().sockets();
-        let sockets =
-            (self.publisher.sockets()?, of_subscriber.map_err(io_error("the sockets of a runner"))?);
+        let sockets = (self.publisher.sockets()?, self.subscriber.sockets()?);
         let of_server = self.server.sockets();
         let dropped = |role| {
             let sockets = match role {
@@ -245,7 +244,7 @@ impl Stage<'_> {
         let of_link = || io_error("the CPU time of the link");
         Ok(Watched {
             publisher: self.publisher.watch().map_err(of_runner())?,
-            subscriber: self.subscriber.seat().watch().map_err(of_runner())?,
+            subscriber: self.subscriber.watch().map_err(of_runner())?,
             broker: self.server.watch(),
             link: self.link().map(|link| link.watch().map_err(of_link())).transpose()?,
             fullest: Fullest::default(),
@@ -310,10 +309,10 @@ impl Stage<'_> {
         self.publisher.send(now, &Start::open(0, 0, self.load.interval.ns))?;
         let until = now + PATIENCE;
         self.publisher.await_sent(until, false, PATIENCE)?;
-        tried(self.subscriber.await_received(0, until, PATIENCE))?;
+        self.subscriber.await_received(0, until, PATIENCE)?;
         self.await_delivered("blank", until)?;
         let sent = self.publisher.await_sent(until, true, PATIENCE)?;
-        let received = tried(self.subscriber.await_received(0, until, PATIENCE))?;
+        let received = self.subscriber.await_received(0, until, PATIENCE)?;
         self.arrived_before = received.messages;
         Ok(StandWork::of(&sent, &received))
     }
@@ -352,7 +351,7 @@ impl Stage<'_> {
     fn await_delivered(&mut self, name: &str, until: Moment) -> Result<RoleProgress, ConductError> {
         let sent = self.publisher.write_sent(name, self.folder)?;
         let left = until.since(Moment::now());
-        tried(self.subscriber.await_delivered(&sent, until, left + PATIENCE))
+        self.subscriber.await_delivered(&sent, until, left + PATIENCE)
     }
 
     /// Where clients discover each other, a publisher knows whom it has found, but not who has found it: discovery is over
@@ -423,7 +422,7 @@ impl Stage<'_> {
         &mut self,
         watched: &mut Watched,
         before: StandWork,
-        moved: &mut Option<Moving>,
+        moved: &mut Option<(Moving, Vec<AgentLoad>)>,
     ) -> Result<(Moment, StandWork), ConductError> {
         let load = self.load.clone();
         self.set_publisher_apart();
@@ -455,7 +454,7 @@ impl Stage<'_> {
         let sending = sending_time(&load) + self.limits_drain + Duration::from_secs(5);
         let until = at + sending;
         let sent = self.publisher.await_sent(until, false, sending + PATIENCE)?;
-        let so_far = tried(self.subscriber.await_received(0, until, PATIENCE))?;
+        let so_far = self.subscriber.await_received(0, until, PATIENCE)?;
         self.watched.iter().for_each(live::Watched::draining);
         let look = |watched: &mut Watched, stand: StandWork| {
             watched.look(at, stand.since(before)).map_err(io_error("the CPU time of the roles"))
@@ -468,11 +467,11 @@ impl Stage<'_> {
             if self.away.is_some() {
                 // What was sent is told to the subscriber over the network under test: not before as much has arrived.
                 let wanted = self.arrived_before + sent.messages * u64::from(self.clients.fan_out());
-                tried(self.subscriber.await_received(wanted, cutoff, patience))?;
+                self.subscriber.await_received(wanted, cutoff, patience)?;
             }
             self.await_delivered("measured", cutoff)?
         } else {
-            tried(self.subscriber.await_received(u64::MAX, cutoff, patience))?
+            self.subscriber.await_received(u64::MAX, cutoff, patience)?
         };
         // Acknowledgements in flight belong to the measured traffic; so do late duplicates.
         let reliable = self.capable(Capability::Reliable);
@@ -483,7 +482,7 @@ impl Stage<'_> {
         *moved =
             Some(watched.moved(&since, stand.since(before)).map_err(io_error("the CPU time of the roles"))?);
         let linger = (Moment::now() + self.round_trip() + LINGER).min(cutoff);
-        let received = tried(self.subscriber.await_received(u64::MAX, linger, patience))?;
+        let received = self.subscriber.await_received(u64::MAX, linger, patience)?;
         // The last handshakes of a subscriber cannot be awaited individually.
         self.await_quiet(cutoff)?;
         let stand = StandWork::of(&sent, &received);
@@ -499,7 +498,7 @@ impl Stage<'_> {
             link.into_iter().for_each(|link| link.release());
             return;
         };
-        let mut others: Vec<&dyn Seat> = vec![self.subscriber.seat()];
+        let mut others: Vec<&dyn Seat> = self.subscriber.seats().collect();
         others.extend(self.server.relay().map(|relay| relay as &dyn Seat));
         others.extend(link.as_ref().map(|link| link as &dyn Seat));
         self.publisher_cpu = apart::set_apart(publisher, &others);
@@ -521,7 +520,7 @@ impl Stage<'_> {
     ) -> Result<Left, ConductError> {
         let (sent, of_publisher) = self.publisher.finish("sent", self.folder)?;
         let RoleEnded { records: received, fault: of_subscriber, memberships } =
-            self.subscriber.finish("received")?;
+            self.subscriber.finish("received", self.folder)?;
         let of_publisher = of_publisher.map(|fault| format!("the publisher {fault}"));
         let broke = of_publisher.or(of_subscriber.map(|fault| format!("the subscriber {fault}")));
         let superseded = self.server.superseded()?;

@@ -2,8 +2,8 @@
 
 use wiredyno_contract::{Factor, LoadKind, Ratio, Span};
 use wiredyno_model::trial::{
-    Backlog, CodecTrialRecord, CpuUse, Invalid, LinkProbe, LinkQuality, Machine, Moving, Overload, RoleUse,
-    Schedule, TrialRecord,
+    AgentLoad, Backlog, CodecTrialRecord, CpuUse, Invalid, LinkProbe, LinkQuality, Machine, Moving, Overload,
+    RoleUse, Schedule, TrialRecord,
 };
 use wiredyno_model::{Limit, Limits, Role};
 use wiredyno_seats::machine::TICK_NS;
@@ -50,7 +50,7 @@ pub fn of_message_trial(
 ) -> Findings {
     let mut invalid = of_machine(&record.machine, limits, stand);
     let moving = moving(record, stand);
-    let own = own_share(&moving);
+    let own = own_share(&moving, &record.agents);
     let utilisation = utilisation(&moving, stand);
     let exhausted = past(limits.utilisation, ratio(utilisation)).map(Ratio::get);
     let mut overloaded = match kind {
@@ -59,13 +59,19 @@ pub fn of_message_trial(
     };
     let mut waited_for_roles = false;
     match exhausted {
-        Some(limit) if own < MOST => invalid.push(Invalid::Utilisation { utilisation, limit }),
+        Some(limit) if own < MOST => invalid.push(Invalid::Utilisation { agent: None, utilisation, limit }),
         // A closed loop or a batch uses all the CPU that it gets; late events are still the stand's fault.
         Some(limit) if kind == LoadKind::Open => {
-            overloaded.push(Overload::Machine { utilisation, limit, own });
+            overloaded.push(Overload::Machine { agent: None, utilisation, limit, own });
             waited_for_roles = true;
         }
         _ => {}
+    }
+    for load in &record.agents {
+        let of_agent = of_agent(load, kind, limits);
+        waited_for_roles |= !of_agent.overloaded.is_empty();
+        invalid.extend(of_agent.invalid);
+        overloaded.extend(of_agent.overloaded);
     }
     if let Some(link) = &record.link {
         invalid.extend(of_counts(link, limits));
@@ -74,10 +80,8 @@ pub fn of_message_trial(
         invalid.extend(of_schedule(&record.schedule, limits));
         invalid.extend(record.link.iter().flat_map(|link| of_lateness(link, limits)));
         let of_load = if is_step { LoadKind::Search } else { kind };
-        let busy = Busy::of(&moving, of_load, record.machine.publisher_cpu.is_some());
-        // Other use of a machine is known only for this one.
-        let busy = (!record.cell.link.is_real()).then_some(busy);
-        invalid.extend(of_run_delay(&moving, record.link.is_some(), busy, &overloaded, limits));
+        let busy = |role| Busy::around(role, record, &moving, of_load);
+        invalid.extend(of_run_delay(&moving, record.link.is_some(), &busy, &overloaded, limits));
     }
     Findings { invalid, overloaded }
 }
@@ -85,9 +89,33 @@ pub fn of_message_trial(
 /// More than half of the CPU time in use.
 const MOST: f64 = 0.5;
 
-/// The roles' share of the CPU time in use while messages moved, 0..1. A broker that is not ours counts as other work.
-fn own_share(moving: &Moving) -> f64 {
-    let own_ns: u64 = moving.known().map(|(_, used)| used.cpu_ns).sum();
+/// What is wrong with an agent's machine, as with that of the run.
+fn of_agent(load: &AgentLoad, kind: LoadKind, limits: &Limits) -> Findings {
+    let (mut found, agent) = (Findings::default(), Some(load.agent.clone()));
+    let (utilisation, own, steal) = (load.utilisation(), load.own(), load.steal);
+    match past(limits.utilisation, ratio(utilisation)).map(Ratio::get) {
+        Some(limit) if own < MOST => {
+            found.invalid.push(Invalid::Utilisation { agent: agent.clone(), utilisation, limit });
+        }
+        Some(limit) if kind == LoadKind::Open => {
+            found.overloaded.push(Overload::Machine { agent: agent.clone(), utilisation, limit, own });
+        }
+        _ => {}
+    }
+    let limit = past(limits.steal, ratio(steal));
+    found.invalid.extend(limit.map(|limit| Invalid::Steal { agent, steal, limit: limit.get() }));
+    found
+}
+
+/// Whether a role runs on an agent.
+fn is_away(role: Role, agents: &[AgentLoad]) -> bool {
+    agents.iter().any(|load| load.roles.contains(&role))
+}
+
+/// The share of the roles of this machine in its CPU time in use while messages moved, 0..1. A broker that is not ours counts as other work.
+fn own_share(moving: &Moving, agents: &[AgentLoad]) -> f64 {
+    let here = moving.known().filter(|(role, _)| !is_away(*role, agents));
+    let own_ns: u64 = here.map(|(_, used)| used.cpu_ns).sum();
     if moving.in_use_ns > 0 { (own_ns as f64 / moving.in_use_ns as f64).min(1.0) } else { 0.0 }
 }
 
@@ -186,16 +214,42 @@ struct Busy {
 }
 
 impl Busy {
-    /// The stand's own work in the runners counts as under test if messages go as fast as they can, because then each message needs it and
+    /// On the machine of a role; `None` where that is not known: a role on several machines, and records of agents that did not tell.
+    fn around(role: Role, record: &TrialRecord, moving: &Moving, kind: LoadKind) -> Option<Self> {
+        let apart = record.machine.publisher_cpu.is_some();
+        let loads: Vec<&AgentLoad> = record.agents.iter().filter(|load| load.roles.contains(&role)).collect();
+        match loads[..] {
+            [] if record.agents.is_empty() && record.cell.link.is_real() => None,
+            [] => {
+                Some(Busy::of(moving, kind, apart, moving.in_use_ns, |role| !is_away(role, &record.agents)))
+            }
+            [load] => {
+                let is_whole = |role: Role| {
+                    let places = record.agents.iter().filter(|load| load.roles.contains(&role)).count();
+                    places == 1 && load.roles.contains(&role)
+                };
+                Some(Busy::of(moving, kind, false, load.in_use_ns, is_whole))
+            }
+            _ => None,
+        }
+    }
+
+    /// Of the roles that are there. The stand's own work in the runners counts as under test if messages go as fast as they can, because then each message needs it and
     /// what is saturated is reported with the rate; and if the publishing thread has a CPU for itself.
-    fn of(moving: &Moving, kind: LoadKind, apart: bool) -> Self {
+    fn of(
+        moving: &Moving,
+        kind: LoadKind,
+        apart: bool,
+        in_use_ns: u64,
+        is_there: impl Fn(Role) -> bool,
+    ) -> Self {
         let full_speed = matches!(kind, LoadKind::Batch | LoadKind::Search);
-        let tested = moving.known().map(|(role, used)| {
+        let tested = moving.known().filter(|(role, _)| is_there(*role)).map(|(role, used)| {
             let counts = full_speed || (apart && role == Role::Publisher);
             used.cpu_ns.saturating_sub(if counts { 0 } else { used.stand_cpu_ns })
         });
         let tested_ns: u64 = tested.sum();
-        let others_ns = moving.in_use_ns.saturating_sub(tested_ns) + TICK_NS;
+        let others_ns = in_use_ns.saturating_sub(tested_ns) + TICK_NS;
         Busy { tested_ns: tested_ns as f64, others_ns: others_ns as f64 }
     }
 
@@ -212,7 +266,7 @@ impl Busy {
 fn of_run_delay(
     moving: &Moving,
     has_link: bool,
-    busy: Option<Busy>,
+    busy: &dyn Fn(Role) -> Option<Busy>,
     overloaded: &[Overload],
     limits: &Limits,
 ) -> Vec<Invalid> {
@@ -224,7 +278,7 @@ fn of_run_delay(
         })
     };
     let roles = moving.known().filter(|(role, _)| !of_own(*role)).map(|(role, used)| {
-        let for_others_ns = busy.map(|busy| busy.waited_for_others_ns(used.run_delay_ns));
+        let for_others_ns = busy(role).map(|busy| busy.waited_for_others_ns(used.run_delay_ns));
         (role.to_string(), used.run_delay_ns, for_others_ns.map(|ns| moving.share(ns as u64)))
     });
     let link = has_link.then(|| ("link".to_owned(), moving.link_run_delay_ns, None));
@@ -259,8 +313,11 @@ pub fn of_machine(machine: &Machine, limits: &Limits, stand: Stand) -> Vec<Inval
             .map(|limit| Invalid::SchedulingLateness { p99, limit }),
         past(limits.load_per_cpu, Factor::new(per_cpu).ok())
             .map(|limit| Invalid::Load { per_cpu, limit: limit.get() }),
-        past(limits.steal, Ratio::new(steal.clamp(0.0, 1.0)).ok())
-            .map(|limit| Invalid::Steal { steal, limit: limit.get() }),
+        past(limits.steal, Ratio::new(steal.clamp(0.0, 1.0)).ok()).map(|limit| Invalid::Steal {
+            agent: None,
+            steal,
+            limit: limit.get(),
+        }),
     ];
     reasons.into_iter().flatten().collect()
 }

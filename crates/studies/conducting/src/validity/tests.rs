@@ -179,6 +179,58 @@ fn datagrams_that_a_full_buffer_dropped_overload_an_open_loop() {
     assert!(invalid.is_empty() && judged(&record, LoadKind::Closed).1.is_empty());
 }
 
+/// Two CPUs of an agent, for a second.
+fn load(agent: &str, roles: &[Role], in_use_ns: u64, own_ns: u64) -> AgentLoad {
+    let (agent, roles) = (agent.to_owned(), roles.to_vec());
+    AgentLoad { agent, roles, cpus: 2, watched_ns: 1_000_000_000, in_use_ns, own_ns, steal: 0.0 }
+}
+
+#[test]
+fn an_agents_machine_is_overloaded_by_its_roles_and_invalid_by_others() {
+    let mut record = trial();
+    record.agents = vec![load("vehicle", &[Role::Publisher], 1_950_000_000, 300_000_000)];
+    let (invalid, overloaded) = judged(&record, LoadKind::Open);
+    assert_eq!(
+        invalid,
+        ["the machine of the agent vehicle was busy 98 % of the time (limit 90 %), mostly with other work"]
+    );
+    assert!(overloaded.is_empty());
+    record.agents[0].own_ns = 1_500_000_000;
+    let (invalid, overloaded) = judged(&record, LoadKind::Open);
+    assert!(
+        overloaded[0].contains("the agent vehicle") && overloaded[0].contains("77 % of it"),
+        "{overloaded:?}"
+    );
+    assert!(invalid.is_empty() && judged(&record, LoadKind::Closed).1.is_empty(), "{invalid:?}");
+    record.agents = vec![AgentLoad { steal: 0.5, ..load("vehicle", &[Role::Publisher], 0, 0) }];
+    let (invalid, _) = judged(&record, LoadKind::Closed);
+    assert!(invalid[0].contains("CPU time of the machine of the agent vehicle"), "{invalid:?}");
+}
+
+#[test]
+fn a_role_on_an_agent_waits_for_what_else_is_busy_there() {
+    let waits = |agents: Vec<AgentLoad>| {
+        let mut record = trial();
+        record.cell.link = "real".parse().unwrap();
+        record.agents = agents;
+        record.moving = Some(Moving {
+            moved_ns: 1_000_000_000,
+            watched_ns: 1_000_000_000,
+            in_use_ns: 1_500_000_000,
+            publisher: CpuUse { cpu_ns: 400_000_000, run_delay_ns: 300_000_000, stand_cpu_ns: 0 },
+            ..Moving::default()
+        });
+        judged(&record, LoadKind::Closed).0
+    };
+    // It had its machine for itself: it waited for its own threads, however busy this machine is.
+    let alone = || load("vehicle", &[Role::Publisher], 405_000_000, 400_000_000);
+    assert_eq!(waits(vec![alone()]), Vec::<String>::new());
+    let beside = load("vehicle", &[Role::Publisher], 1_200_000_000, 400_000_000);
+    assert!(waits(vec![beside])[0].contains("the publisher waited for a CPU 30.0 %"));
+    // On two machines it is not known for what: all of it counts.
+    assert_eq!(waits(vec![alone(), load("truck", &[Role::Publisher], 0, 0)]).len(), 1);
+}
+
 #[test]
 fn a_machine_without_cpu_time_is_overloaded_by_its_roles_and_invalid_by_others() {
     let mut record = trial();

@@ -2,7 +2,7 @@
 
 use super::RunAgents;
 use super::prepared::hosts_of;
-use wiredyno_contract::RUST;
+use wiredyno_contract::{Capability, LoadKind, RUST};
 use wiredyno_model::{Cell, Host, Known, Records, Study};
 
 /// The cells that can't be, with the reason.
@@ -16,14 +16,17 @@ pub(super) fn impossible(
         let hosts = hosts_of(known, study.hosts, cell);
         let is_away = |host: Host| agents.hosts.contains_key(&host);
         let several = |host: Host| agents.hosts.get(&host).copied().filter(|number| *number > 1);
-        let alone = [(hosts.subscriber, "subscribers"), (hosts.broker, "the broker")];
-        if let Some((number, host, what)) =
-            alone.iter().find_map(|(host, what)| Some((several(*host)?, *host, what)))
-        {
+        if let Some(number) = several(hosts.broker) {
             return Some(format!(
-                "the host `{}` is {number} agents, among which only publishers are divided, and {what} would be there too",
-                word(host)
+                "the host `{}` is {number} agents, and the broker, or the subscriber to which publishers connect, would be there",
+                word(hosts.broker)
             ));
+        }
+        let divided = several(hosts.subscriber);
+        if let Some((number, why)) =
+            divided.and_then(|number| Some((number, undivided(study, cell, known, number)?)))
+        {
+            return Some(format!("the host `{}` is {number} agents: {why}", word(hosts.subscriber)));
         }
         let runner = known.runner_of(&cell.codec);
         if runner != RUST && [hosts.publisher, hosts.subscriber].into_iter().any(is_away) {
@@ -38,6 +41,24 @@ pub(super) fn impossible(
         None
     };
     cells.iter().filter_map(|cell| Some((cell.clone(), why(cell)?))).collect()
+}
+
+/// Why the subscribers of a cell can't be divided among this number of agents.
+fn undivided(study: &Study, cell: &Cell, known: &Known, number: usize) -> Option<String> {
+    let load = study.load.as_ref()?.of(cell);
+    let client = known.client(cell)?.clone().under(&study.options_for(cell));
+    let setting = cell.mode.setting.as_deref();
+    if load.kind == LoadKind::Closed {
+        return Some("in a closed loop one machine receives".to_owned());
+    }
+    if client.has(setting, Capability::PeerToPeer) || client.has(setting, Capability::Direct) {
+        return Some("publishers connect to one machine that receives".to_owned());
+    }
+    if client.has(setting, Capability::Shared) {
+        return Some("subscribers that share messages are on one machine".to_owned());
+    }
+    (load.subscribers as usize % number != 0)
+        .then(|| format!("{} subscribers can't be divided equally among them", load.subscribers))
 }
 
 fn word(host: Host) -> &'static str {

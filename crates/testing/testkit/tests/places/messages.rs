@@ -108,6 +108,7 @@ impl Exchange {
         subscriber.runner.must(Operation::Subscribe(Subscribe {
             client,
             listen: false,
+            share: None,
             shared: false,
             gate: gate.clone(),
         }));

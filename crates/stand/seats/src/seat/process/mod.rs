@@ -12,7 +12,7 @@ use wiredyno_contract::{Operation, Reply, Request, Success};
 use wiredyno_link::lane::Lane;
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::Host;
-use wiredyno_model::trial::{CpuUse, RoleUse};
+use wiredyno_model::trial::RoleUse;
 use wiredyno_process::group::Group;
 use wiredyno_process::socket::{Socket, sockets_of};
 use wiredyno_process::talk::{Talk, TalkError};
@@ -20,7 +20,7 @@ use wiredyno_process::usage::{self, Busiest, Meter, Watched};
 
 use super::away::Away;
 use super::clock::{Moment, SeatClock};
-use super::{Cpu, RunnerSeat, Seat, SeatFile, Watch, cpu};
+use super::{Cpu, Moved, RunnerSeat, Seat, SeatFile, Watch, cpu};
 use crate::interrupt::Interrupt;
 use crate::runner_error::{RunnerError, name_of};
 
@@ -142,8 +142,8 @@ impl Watch for ProcessWatch {
         self.0.moving()
     }
 
-    fn moved(&self) -> io::Result<CpuUse> {
-        self.0.moved()
+    fn moved(&self) -> io::Result<Moved> {
+        Ok(Moved { used: self.0.moved()?, machine: None })
     }
 
     fn end(&self) -> io::Result<RoleUse> {
