@@ -57,7 +57,7 @@ fn undivided(study: &Study, cell: &Cell, known: &Known, number: usize) -> Option
     if client.has(setting, Capability::Shared) {
         return Some("subscribers that share messages are on one machine".to_owned());
     }
-    (load.subscribers as usize % number != 0)
+    (!(load.subscribers as usize).is_multiple_of(number))
         .then(|| format!("{} subscribers can't be divided equally among them", load.subscribers))
 }
 
