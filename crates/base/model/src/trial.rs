@@ -349,16 +349,16 @@ pub struct Moving {
 pub struct AgentLoad {
     /// The agent's name.
     pub agent: String,
-    /// The roles that it had.
-    pub roles: Vec<Role>,
+    /// Its machine: 0 is that of the program which conducted the trial, and agents with one number share a machine.
+    pub machine: u32,
+    /// The roles that it had, with what they used.
+    pub roles: Vec<RolePart>,
     /// CPUs online.
     pub cpus: u32,
     /// From the first reading of the counters to the last, nanoseconds.
     pub watched_ns: u64,
     /// CPU time in use on all CPUs, by any process, nanoseconds (`/proc/stat`, to 10 ms).
     pub in_use_ns: u64,
-    /// CPU time of its roles, the stand's own work in them included, nanoseconds.
-    pub own_ns: u64,
     /// Share of all CPU time that its hypervisor gave to other machines, 0..1.
     pub steal: f64,
 }
@@ -370,10 +370,19 @@ impl AgentLoad {
         if available_ns > 0.0 { (self.in_use_ns as f64 / available_ns).min(1.0) } else { 0.0 }
     }
 
-    /// The roles' share of the CPU time in use, 0..1.
-    pub fn own(&self) -> f64 {
-        if self.in_use_ns > 0 { (self.own_ns as f64 / self.in_use_ns as f64).min(1.0) } else { 0.0 }
+    /// Whether it had a role.
+    pub fn has(&self, role: Role) -> bool {
+        self.roles.iter().any(|part| part.role == role)
     }
+}
+
+/// What a role used on one machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RolePart {
+    /// The role.
+    pub role: Role,
+    /// What its processes there used while messages moved.
+    pub used: CpuUse,
 }
 
 /// Counters are read at most this long before the first intended send, nanoseconds.
@@ -392,9 +401,9 @@ pub struct CpuUse {
 
 impl std::ops::AddAssign for CpuUse {
     fn add_assign(&mut self, other: CpuUse) {
-        self.cpu_ns += other.cpu_ns;
-        self.stand_cpu_ns += other.stand_cpu_ns;
-        self.run_delay_ns += other.run_delay_ns;
+        self.cpu_ns = self.cpu_ns.saturating_add(other.cpu_ns);
+        self.stand_cpu_ns = self.stand_cpu_ns.saturating_add(other.stand_cpu_ns);
+        self.run_delay_ns = self.run_delay_ns.saturating_add(other.run_delay_ns);
     }
 }
 
@@ -753,6 +762,36 @@ pub struct TrialRecord {
 }
 
 impl TrialRecord {
+    /// What roles used while messages moved, machine by machine: a role on agents has a part on each, all others one on this machine (`None`). The stand's own work
+    /// in a divided role is divided as its CPU time is.
+    pub fn parts(&self, moving: &Moving) -> Vec<(Option<&AgentLoad>, RolePart)> {
+        let mut parts = Vec::new();
+        for (role, whole) in moving.known() {
+            let away: Vec<&AgentLoad> = self.agents.iter().filter(|load| load.has(role)).collect();
+            if away.is_empty() {
+                parts.push((None, RolePart { role, used: whole }));
+            }
+            let stand_share = whole.stand_cpu_ns as f64 / whole.cpu_ns.max(1) as f64;
+            for load in away {
+                for part in load.roles.iter().filter(|part| part.role == role) {
+                    let stand_cpu_ns = (part.used.cpu_ns as f64 * stand_share.min(1.0)) as u64;
+                    parts.push((Some(load), RolePart { role, used: CpuUse { stand_cpu_ns, ..part.used } }));
+                }
+            }
+        }
+        parts
+    }
+
+    /// Share of all CPU time in use, 0..1, on the busiest of its machines.
+    pub fn utilisation(&self) -> f64 {
+        self.agents.iter().map(AgentLoad::utilisation).fold(self.machine.utilisation, f64::max)
+    }
+
+    /// Share of all CPU time that the hypervisor gave to others, 0..1, on that of its machines where it is largest.
+    pub fn steal(&self) -> f64 {
+        self.agents.iter().map(|load| load.steal).fold(self.machine.steal, f64::max)
+    }
+
     fn one() -> u32 {
         1
     }

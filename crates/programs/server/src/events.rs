@@ -3,7 +3,7 @@
 //! Event numbers grow even across restarts of the server: they begin at its start time in microseconds, and no server has more than a
 //! million events a second. A reader that asks for events no longer in the log is told to reload everything.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -20,10 +20,12 @@ use crate::places::Place;
 /// Events kept for readers that reconnect, and the most bytes of them: what an hour of small trials brings.
 const KEPT: usize = 20_000;
 const KEPT_BYTES: usize = 4 << 20;
+/// From how many tests on, those of which no event is kept are forgotten.
+const MOST_TESTS: usize = 1_000;
 /// Of passing events, how many are kept: what trials did in these seconds.
 const PASSING_KEPT: usize = 60;
-/// Events that a slow reader may lag behind before its stream is closed.
-const BEHIND: usize = 4_096;
+/// Events that a slow reader may lag behind before its stream is closed. One that stands still keeps so many in memory, however large.
+const BEHIND: usize = 1_024;
 /// How often a stream asks whether its reader may still read.
 const ASKED: Duration = Duration::from_secs(2);
 /// Interval of keep-alives on a quiet stream, so that no proxy takes the connection for dead.
@@ -67,6 +69,40 @@ struct Kept {
     queue: u64,
     /// The numbers of the passing events that are kept.
     passing: VecDeque<u64>,
+    /// The number of the last event that is no longer kept: of the queue, of all, and of each test that has events which are.
+    gone_of_queue: u64,
+    gone: u64,
+    gone_of_test: HashMap<i64, u64>,
+}
+
+impl Kept {
+    /// Forgets the oldest event; returns whether there was one.
+    fn forget(&mut self) -> bool {
+        let Some(oldest) = self.events.pop_front() else { return false };
+        self.bytes -= oldest.data.len();
+        self.gone = oldest.id;
+        if oldest.of_queue {
+            self.gone_of_queue = oldest.id;
+        }
+        if let Some(test) = oldest.test {
+            self.gone_of_test.insert(test, oldest.id);
+        }
+        if self.gone_of_test.len() > MOST_TESTS {
+            let events = &self.events;
+            self.gone_of_test.retain(|test, _| events.iter().any(|event| event.test == Some(*test)));
+        }
+        true
+    }
+
+    /// The number after which all events of a reader are kept.
+    fn whole_since(&self, followed: Followed) -> u64 {
+        match followed {
+            Followed::Queue => self.gone_of_queue,
+            Followed::All => self.gone,
+            // Of which nothing has gone, or all of it is forgotten: as of all tests.
+            Followed::Test(test) => self.gone_of_test.get(&test).copied().unwrap_or(self.gone),
+        }
+    }
 }
 
 /// Which events a reader follows.
@@ -131,6 +167,9 @@ impl EventLog {
                 next,
                 queue: 0,
                 passing: VecDeque::new(),
+                gone_of_queue: next - 1,
+                gone: next - 1,
+                gone_of_test: HashMap::new(),
             }),
             sender,
             ended,
@@ -168,11 +207,7 @@ impl EventLog {
         kept.next += 1;
         kept.bytes += event.data.len();
         kept.events.push_back(Arc::clone(&event));
-        while (kept.events.len() > KEPT || kept.bytes > KEPT_BYTES)
-            && let Some(oldest) = kept.events.pop_front()
-        {
-            kept.bytes -= oldest.data.len();
-        }
+        while (kept.events.len() > KEPT || kept.bytes > KEPT_BYTES) && kept.forget() {}
         // There may be no readers.
         let _ = self.sender.send(event);
     }
@@ -197,11 +232,12 @@ impl EventLog {
     ) -> Sse<impl Stream<Item = Result<Frame, Infallible>> + use<>> {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let live = self.sender.subscribe();
-        let first = kept.events.front().map_or(kept.next, |event| event.id);
         let (mut backlog, mut reset) = (VecDeque::new(), None);
         match after {
-            // Older than the log, or unknown to it.
-            Some(after) if after + 1 < first || after >= kept.next => reset = Some(kept.next - 1),
+            // Older than what is kept for it, or unknown.
+            Some(after) if after < kept.whole_since(followed) || after >= kept.next => {
+                reset = Some(kept.next - 1)
+            }
             Some(after) => {
                 let is_missed =
                     |event: &&Arc<Event>| event.id > after && followed.has(event) && !event.data.is_empty();
@@ -284,5 +320,23 @@ mod tests {
         let kept = log.kept.lock().unwrap();
         assert!((30..=41).contains(&kept.events.len()) && kept.bytes <= KEPT_BYTES, "{}", kept.bytes);
         assert_eq!(kept.events.back().unwrap().id + 1, kept.next);
+    }
+
+    #[test]
+    fn a_reader_of_the_queue_misses_nothing_because_a_test_says_much() {
+        let (_end, ended) = watch::channel(false);
+        let log = EventLog::new(ended);
+        let begun = log.last();
+        log.tell(Some(7), true, json!({ "type": "state" }));
+        let long = "x".repeat(100_000);
+        (0..200).for_each(|_| log.tell(Some(7), false, json!({ "type": "log", "line": long })));
+        log.tell(Some(8), true, json!({ "type": "state" }));
+        let kept = log.kept.lock().unwrap();
+        assert_eq!(kept.whole_since(Followed::Queue), begun + 1, "the first of its two has gone");
+        let first = kept.events.front().unwrap().id;
+        assert!(first > begun + 1);
+        for followed in [Followed::All, Followed::Test(7), Followed::Test(9)] {
+            assert_eq!(kept.whole_since(followed), first - 1, "{followed:?}");
+        }
     }
 }

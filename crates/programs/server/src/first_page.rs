@@ -23,12 +23,18 @@ struct Made {
 }
 
 impl FirstPage {
-    /// The page, made anew if the queue has changed since or it is old. Whoever asks meanwhile waits for it.
+    /// The page, made anew if the queue has changed since or it is old. Whoever asks meanwhile waits for it. `queue` says the number of the queue's last event.
     ///
     /// # Errors
     /// When it can't be made.
-    pub fn get(&self, queue: u64, make: impl FnOnce() -> ApiResult<Vec<u8>>) -> ApiResult<Bytes> {
+    pub fn get(
+        &self,
+        queue: impl FnOnce() -> u64,
+        make: impl FnOnce() -> ApiResult<Vec<u8>>,
+    ) -> ApiResult<Bytes> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // Not before: who waited here would make what another has just made.
+        let queue = queue();
         if let Some(made) = kept.as_ref().filter(|made| made.queue == queue && made.at.elapsed() < FRESH) {
             return Ok(made.page.clone());
         }
@@ -52,7 +58,7 @@ mod tests {
                 made += 1;
                 Ok(vec![made])
             };
-            pages.get(queue, make).unwrap()[0]
+            pages.get(|| queue, make).unwrap()[0]
         };
         assert_eq!(get(7), 1);
         assert_eq!(get(8), 2, "an event of the queue came");

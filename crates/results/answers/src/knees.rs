@@ -119,8 +119,10 @@ fn loss(cell: &CellSummary, thing: &Thing<'_>, lowest: Option<&CellSummary>) -> 
 fn rise(value: ByRepeat, instead_of: ByRepeat, bounds_ns: [f64; 2]) -> Standing {
     let doubt = doubt_of(&value, bounds_ns[0]) + doubt_of(&instead_of, bounds_ns[1]);
     let block = [Block { value, instead_of }];
+    // No number of trials narrows what the clocks leave open.
+    let undecided = || if doubt.is_infinite() { OpenReason::Clocks } else { OpenReason::Trials };
     let Ok(found) = contrast::contrast(&block, Scale::Logarithms, Level::P95) else {
-        return Standing::Open(OpenReason::Trials);
+        return Standing::Open(undecided());
     };
     let interval = found.test.interval;
     let within =
@@ -132,7 +134,7 @@ fn rise(value: ByRepeat, instead_of: ByRepeat, bounds_ns: [f64; 2]) -> Standing 
     match concluded {
         Conclusion::NoDifference => Standing::Kept,
         Conclusion::Difference => Standing::Beyond(KneeReason::Latency),
-        _ => Standing::Open(OpenReason::Trials),
+        _ => Standing::Open(undecided()),
     }
 }
 

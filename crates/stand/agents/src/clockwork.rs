@@ -7,15 +7,15 @@ use std::os::unix::fs::MetadataExt;
 
 use serde::{Deserialize, Serialize};
 use wiredyno_clocks::{ClockIdentity, Estimate, Exchange, Track, narrower};
+use wiredyno_seats::machine::boot_id;
 
 /// How long exchanges are kept, in nanoseconds: three times the horizon within which they count.
 const KEPT_NS: i64 = 60_000_000_000;
 
 /// The identity of this process's clock; shared with none where the kernel does not say.
 pub(crate) fn own_identity() -> ClockIdentity {
-    let boot_id = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     let time_namespace = fs::metadata("/proc/self/ns/time").map_or(0, |of| of.ino());
-    ClockIdentity { boot_id: boot_id.trim().to_owned(), time_namespace }
+    ClockIdentity { boot_id: boot_id(), time_namespace }
 }
 
 /// Which path exchanges took.

@@ -348,9 +348,9 @@ impl Away for Hosts {
         lost.or_else(|| self.names().find_map(why))
     }
 
-    fn lead(&self, publishers: u32) -> Duration {
+    fn lead(&self, runners: u32) -> Duration {
         // Each is told, and watched; and as much again for a packet that is lost.
-        ((self.round_trip() * 2 + DEED) * (4 + 2 * publishers)).min(MOST_LEAD)
+        ((self.round_trip() * 2 + DEED) * (4 + 2 * runners)).min(MOST_LEAD)
     }
 
     fn begin(&self) {

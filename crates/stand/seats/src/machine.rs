@@ -65,6 +65,12 @@ impl CpuTicks {
     }
 }
 
+/// The kernel's boot id, the same in all namespaces of a machine; empty where it is not told.
+pub fn boot_id() -> String {
+    let text = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+    text.trim().to_owned()
+}
+
 /// Memory available without swapping (`MemAvailable` of proc(5)), in bytes; 0 if the kernel does not report it.
 pub fn available_memory_bytes() -> u64 {
     let text = fs::read_to_string("/proc/meminfo").unwrap_or_default();

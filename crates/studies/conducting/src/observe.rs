@@ -428,11 +428,14 @@ const OF_TRIAL: &[(&str, OfTrial)] = &[
     }),
     ("roles_run_delay", |trial, _| {
         let whole_ns = trial.roles.known().map(|(_, used)| used.run_delay_ns).max()?;
-        waited(trial, whole_ns, |moving| moving.known().map(|(_, used)| used.run_delay_ns).max())
+        // Of a role on several machines, each waits for itself.
+        waited(trial, whole_ns, |moving| {
+            trial.parts(moving).iter().map(|(_, part)| part.used.run_delay_ns).max()
+        })
     }),
     ("scheduling_lateness_p99", |trial, _| Some(trial.machine.scheduling_lateness_p99_ns as f64)),
-    ("utilisation", |trial, _| Some(trial.machine.utilisation)),
-    ("steal", |trial, _| Some(trial.machine.steal)),
+    ("utilisation", |trial, _| Some(trial.utilisation())),
+    ("steal", |trial, _| Some(trial.steal())),
 ];
 
 /// Whether it is known which message an arrival was.

@@ -1011,7 +1011,8 @@ pub const TABLE: &[Row] = &[
         Ratio,
         "noise",
         "Utilisation",
-        "Share of the whole machine's CPU time in use over the measured phase of each trial (`/proc/stat`).",
+        "Share of the whole machine's CPU time in use over the measured phase of each trial (`/proc/stat`); with agents, of the busiest \
+         machine, on an agent's while messages moved.",
     )
     .misleads("Counted in ticks of 10 ms; includes all lanes and everything else on the machine."),
     part(

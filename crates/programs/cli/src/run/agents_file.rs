@@ -269,9 +269,11 @@ impl AgentsFile {
         free.map(|((_, wanted), _)| wanted).collect()
     }
 
-    /// The setting that divides the publishers of a study among the agents of their host, one runner on each, unless the study has several runners.
+    /// The setting that divides the publishers of a study among the agents of their host, one runner on each, unless the study has several runners. Subscribers
+    /// need none.
     pub fn dividing(&self, study: &Study) -> anyhow::Result<Option<String>> {
-        let Some((host, agents)) = self.hosts.iter().find(|(_, agents)| agents.len() > 1) else {
+        let host = study.hosts.publisher;
+        let Some(agents) = self.hosts.get(&host).filter(|agents| agents.len() > 1) else {
             return Ok(None);
         };
         let Some(load) = &study.load else { return Ok(None) };
@@ -279,7 +281,7 @@ impl AgentsFile {
             let one = anyhow!(
                 "{}: in a closed loop one runner publishes: name one agent for `{}` in [hosts]",
                 self.path.display(),
-                word(*host)
+                word(host)
             );
             return Err(failure::wrong(one));
         }

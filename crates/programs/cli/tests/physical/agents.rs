@@ -17,12 +17,12 @@ use crate::stand::{Desk, PROGRAM, array, mode, number};
 const AHEAD_S: [i64; 2] = [3_600, 86_400];
 
 /// A script's wait for a file, a minute at most.
-fn there(file: &str) -> String {
+pub fn there(file: &str) -> String {
     format!("for i in $(seq 1200); do test -s {file} && break; sleep 0.05; done;")
 }
 
 /// An agent whose clock is ahead, started once its invitation is there.
-fn agent(desk: &Desk, number: usize, name: &str, ahead_s: i64) -> Command {
+pub fn agent(desk: &Desk, number: usize, name: &str, ahead_s: i64) -> Command {
     let mut command = Command::new("sh");
     let script = format!(
         "{} exec unshare --time --monotonic {ahead_s} --fork {PROGRAM} agent invited/agent-{number}.invitation --name {name} --label site=garage",
@@ -32,7 +32,7 @@ fn agent(desk: &Desk, number: usize, name: &str, ahead_s: i64) -> Command {
     command
 }
 
-fn well(agent: Child) {
+pub fn well(agent: Child) {
     let output = agent.wait_with_output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{said}");
@@ -133,14 +133,14 @@ jitter = "1ms"
 }
 
 /// Which host of a study is which agent.
-fn hosts(desk: &Desk, text: &str) {
+pub fn hosts(desk: &Desk, text: &str) {
     let head = "listen = \"127.0.0.1:0\"\nwithin = \"2min\"\npatience = \"2s\"\n";
     std::fs::write(desk.file("agents.toml"), format!("{head}[hosts]\n{text}")).unwrap();
 }
 
 const RUN: [&str; 6] = ["run", "tiny.toml", "--agents", "agents.toml", "--out", "r"];
 
-fn run<'a>(settings: &'a [&'a str]) -> Vec<&'a str> {
+pub fn run<'a>(settings: &'a [&'a str]) -> Vec<&'a str> {
     RUN.into_iter().chain(settings.iter().flat_map(|setting| ["--set", *setting])).collect()
 }
 

@@ -9,6 +9,7 @@ mod stand;
 
 mod agents;
 mod brokers;
+mod drift;
 mod kills;
 mod links;
 mod one_way;
@@ -21,6 +22,7 @@ mod records;
 mod room;
 mod self_test;
 mod signals;
+mod twenty;
 mod users;
 
 use std::process::Command;
@@ -102,6 +104,16 @@ fn main() {
             "agents::a_machine_that_is_cut_off_or_dies_costs_trials_and_no_more",
             agents::cut_and_killed,
             apart(),
+        ),
+        (
+            "drift::what_thirty_trials_say_of_clocks_that_drift_wander_and_are_set_is_true",
+            drift::clocks_that_drift,
+            apart().and_then(|()| installed("cc")).and(full()),
+        ),
+        (
+            "twenty::what_twenty_machines_send_is_merged_without_loss",
+            twenty::merged_without_loss,
+            apart().and(full()),
         ),
         (
             "links::reliable_modes_deliver_everything_at_5_percent_loss_and_qos_2_nothing_twice",

@@ -4,6 +4,7 @@
 
 use std::io::{Read, Seek, SeekFrom};
 
+use axum::body::Bytes;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, HeaderName, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -212,10 +213,17 @@ struct EventsQuery {
 async fn list(State(app): State<App>, Query(query): Query<ListQuery>) -> ApiResult<Response> {
     let is_first = query.state.is_none() && query.before.is_none() && query.limit.is_none();
     let page = match is_first {
-        true => app.first_page.get(app.events.last_of_queue(), || page(&app, &query))?,
+        true => first_page(&app, query).await?,
         false => page(&app, &query)?.into(),
     };
     Ok(([(header::CONTENT_TYPE, "application/json")], page).into_response())
+}
+
+/// The first page. Many wait for it, and none of the threads that serve others.
+async fn first_page(app: &App, query: ListQuery) -> ApiResult<Bytes> {
+    let app = app.clone();
+    let made = move || app.first_page.get(|| app.events.last_of_queue(), || page(&app, &query));
+    tokio::task::spawn_blocking(made).await.map_err(ApiError::internal)?
 }
 
 /// A page of the list, as JSON.
@@ -433,6 +441,7 @@ async fn cancel(State(app): State<App>, Path(id): Path<i64>) -> ApiResult<(Exten
             if app.queue.ask_to_cancel(id)? {
                 app.scheduler.cancel(id);
             }
+            app.scheduler.tell_changed(id);
             let mut test = found(&app, id)?;
             app.scheduler.complete(&mut test);
             Ok((subject(&test, ""), Json(test)))

@@ -309,8 +309,9 @@ impl Watch for AgentWatch {
         }
     }
 
-    fn moving(&mut self) -> io::Result<()> {
-        self.line.done(&Deed::Moving { watch: self.watch })
+    fn moving(&mut self, from: Moment) -> io::Result<()> {
+        let from_ns = self.line.clock().stamp(from).ns();
+        self.line.done(&Deed::Moving { watch: self.watch, from_ns })
     }
 
     fn moved(&self) -> io::Result<Moved> {

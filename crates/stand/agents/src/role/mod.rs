@@ -11,6 +11,7 @@ pub(crate) mod gate;
 pub(crate) mod keep;
 pub(crate) mod limits;
 pub(crate) mod line;
+mod load;
 pub(crate) mod seat;
 pub(crate) mod serving;
 pub(crate) mod tap;
@@ -96,8 +97,8 @@ pub(crate) enum Deed {
     Watch,
     /// Say which of its threads was the busiest, since a time of the agent's clock.
     Busiest { watch: usize, first_ns: i64 },
-    /// Begin to count what it uses while messages move.
-    Moving { watch: usize },
+    /// Begin to count what it uses while messages move: from a time of the agent's clock.
+    Moving { watch: usize, from_ns: i64 },
     /// Say what it has used since then.
     Moved { watch: usize },
     /// Say what it has used since the watch began.

@@ -17,17 +17,16 @@ use wiredyno_credentials::Credentials;
 use wiredyno_link::tap::{self, Tap, TapTerms};
 use wiredyno_process::port::HeldPort;
 use wiredyno_seats::interrupt::Interrupt;
-use wiredyno_seats::machine::CpuTicks;
 use wiredyno_seats::managed::Managed;
-use wiredyno_seats::noise;
 use wiredyno_seats::runner::Runner;
 use wiredyno_seats::runner_error::RunnerError;
 use wiredyno_seats::seat::broker::{self, Ground};
 use wiredyno_seats::seat::clock::{Moment, SeatClock, Stamp};
-use wiredyno_seats::seat::{BrokerSeat, MachineUse, Seat, Watch, process};
+use wiredyno_seats::seat::{BrokerSeat, Seat, Watch, process};
 
 use super::gate::{self, Source};
 use super::keep::{Keep, RoleFolder, Sink};
+use super::load::Load;
 use super::{BrokerSent, Deed, Digest, Outcome, PIECE_BYTES, Program, role_of};
 use crate::messages::{LEASE, plain};
 use crate::wire::{Frames, Limit, WireError};
@@ -48,8 +47,8 @@ pub(crate) struct Serving {
     runner: Option<Runner>,
     broker: Option<Broker>,
     tap: Option<Tap>,
-    /// The counters of the machine when messages began to move.
-    moving: Option<(Moment, CpuTicks)>,
+    /// The machine since messages began to move.
+    load: Option<Load>,
     folder: RoleFolder,
 }
 
@@ -77,7 +76,7 @@ pub(crate) fn serve<S: Limit>(
     let interrupt = Interrupt::default().or_when(Some(over));
     let (keep, watches, runner, broker, tap) = (keep.clone(), Vec::new(), None, None, None);
     let mut serving =
-        Serving { keep, coordinator, interrupt, watches, runner, broker, tap, moving: None, folder };
+        Serving { keep, coordinator, interrupt, watches, runner, broker, tap, load: None, folder };
     let goes_on = || alive.load(Ordering::Relaxed);
     loop {
         let (deed, _) = connection.receive(Instant::now() + IDLE, &goes_on)?;
@@ -165,15 +164,8 @@ impl Serving {
                 let first: Moment = SeatClock::OURS.moment(Stamp::of_ns(first_ns));
                 self.watch(watch)?.busiest(first)?.into()
             }
-            Deed::Moving { watch } => {
-                self.watch(watch)?.moving()?;
-                self.moving = Some((Moment::now(), CpuTicks::now()?));
-                Outcome::Done
-            }
-            Deed::Moved { watch } => {
-                let used = self.watch(watch)?.moved()?.used;
-                Outcome::Moved { used, machine: self.machine_use()? }
-            }
+            Deed::Moving { watch, from_ns } => self.moving(watch, from_ns)?,
+            Deed::Moved { watch } => self.moved(watch)?,
             Deed::Used { watch } => Outcome::Used { used: Box::new(self.watch(watch)?.end()?) },
             Deed::Sockets => {
                 let mut sockets = self.seat()?.sockets()?;
@@ -200,6 +192,19 @@ impl Serving {
         self.broker.as_mut().ok_or_else(|| io::Error::other("no broker has been started"))
     }
 
+    fn moving(&mut self, watch: usize, from_ns: i64) -> io::Result<Outcome> {
+        let from = SeatClock::OURS.moment(Stamp::of_ns(from_ns));
+        self.watch(watch)?.moving(from)?;
+        self.load = Some(Load::begin(from));
+        Ok(Outcome::Done)
+    }
+
+    fn moved(&mut self, watch: usize) -> io::Result<Outcome> {
+        let used = self.watch(watch)?.moved()?.used;
+        let load = self.load.as_mut().ok_or_else(|| io::Error::other("nothing has begun to move"))?;
+        Ok(Outcome::Moved { used, machine: load.so_far()? })
+    }
+
     fn begin_tap(&mut self, terms: TapTerms) -> io::Result<Outcome> {
         self.tap = Some(Tap::begin(terms)?);
         Ok(Outcome::Taps { place: tap::place()? })
@@ -219,18 +224,6 @@ impl Serving {
 
     fn watch(&mut self, number: usize) -> io::Result<&mut Box<dyn Watch>> {
         self.watches.get_mut(number).ok_or_else(|| io::Error::other("no watch has that number"))
-    }
-
-    /// What all processes of this machine have used since messages began to move.
-    fn machine_use(&self) -> io::Result<MachineUse> {
-        let (since, before) = self.moving.ok_or_else(|| io::Error::other("nothing has begun to move"))?;
-        let (now, ticks) = (Moment::now(), CpuTicks::now()?);
-        Ok(MachineUse {
-            cpus: noise::cpus_online(),
-            watched_ns: u64::try_from(now.since(since).as_nanos()).unwrap_or(u64::MAX),
-            in_use_ns: ticks.in_use_since_ns(&before),
-            steal: ticks.since(&before).steal,
-        })
     }
 
     fn start(&mut self, role: &str, program: &Program) -> io::Result<Outcome> {

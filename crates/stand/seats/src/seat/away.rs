@@ -90,8 +90,8 @@ pub trait Away: Sync {
     /// Which machine has been lost since the trial began, and why; `None` if none was.
     fn gone(&self) -> Option<String>;
 
-    /// How much earlier than here its publishers have to be told about the first message, so that the last of that many is in time.
-    fn lead(&self, publishers: u32) -> Duration;
+    /// How much earlier than here its runners have to be told about the first message, so that the last of that many is in time.
+    fn lead(&self, runners: u32) -> Duration;
 
     /// A trial begins: what was settled about clocks is for an earlier one.
     fn begin(&self);

@@ -83,6 +83,9 @@ impl SeatClock {
     /// The clock of a seat that shares ours.
     pub const OURS: SeatClock = SeatClock::of(0, 0, 0);
 
+    /// The number of clocks in common, which are none of their own: two of them are not one.
+    const COMMON: u64 = u64::MAX;
+
     /// The fastest drift, in parts per billion: no clock of a computer is that wrong.
     const MOST_DRIFT_PPB: i64 = 100_000_000;
 
@@ -106,14 +109,14 @@ impl SeatClock {
         let first = clocks.next().unwrap_or(SeatClock::OURS);
         let common = |so_far: SeatClock, clock: SeatClock| SeatClock {
             bound_ns: so_far.bound_ns.max(clock.bound_ns),
-            ..if clock.is(first) && so_far.is(first) { first } else { SeatClock::of(u64::MAX, 0, 0) }
+            ..if clock.is(first) && so_far.is(first) { first } else { SeatClock::of(Self::COMMON, 0, 0) }
         };
         clocks.fold(first, common)
     }
 
     /// Whether both are one clock, whatever is known of it: times of the one are times of the other.
     pub fn is(self, other: SeatClock) -> bool {
-        self.which == other.which
+        self.which == other.which && self.which != Self::COMMON
     }
 
     /// How wrong a moment converted from a stamp may be, either way; 0 for our own clock.
@@ -224,6 +227,10 @@ mod tests {
         let common = SeatClock::common([ahead, behind, ahead]);
         assert!([ahead, behind, SeatClock::OURS].iter().all(|clock| !common.is(*clock)));
         assert_eq!(common.bound(), Duration::from_nanos(30));
+        assert!(
+            !common.is(SeatClock::common([behind, ahead])),
+            "what is told by two clocks is not told by one"
+        );
         // Both at the same moment.
         let rows = [(ahead, 8_000), (behind, 6_500)]
             .map(|(clock, at_ns)| SupersededRow { digest: 1, at_ns }.told_by(common, clock).at_ns);

@@ -70,11 +70,11 @@ pub trait Watch {
     /// When it has ended.
     fn busiest(&self, first: Moment) -> io::Result<Busiest>;
 
-    /// Takes the look from which [`moved`](Self::moved) counts: messages are about to be sent.
+    /// Takes the look from which [`moved`](Self::moved) counts: messages are about to be sent. The machine of an agent is watched from a moment on.
     ///
     /// # Errors
     /// When it has ended.
-    fn moving(&mut self) -> io::Result<()>;
+    fn moving(&mut self, from: Moment) -> io::Result<()>;
 
     /// What it has used since then; the stand's own share of it is not known here.
     ///
@@ -99,8 +99,10 @@ pub struct Moved {
 }
 
 /// What all processes of a machine have used between two readings of its counters.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct MachineUse {
+    /// Which machine it is: the kernel's boot id.
+    pub boot_id: String,
     /// CPUs online.
     pub cpus: u32,
     /// From one reading to the other, nanoseconds.

@@ -10,9 +10,10 @@ use wiredyno_process::socket::Socket;
 use wiredyno_process::usage::Busiest;
 use wiredyno_seats::machine::{CpuShare, CpuTicks};
 use wiredyno_seats::runner::RoleProgress;
+use wiredyno_seats::seat::Watch;
 use wiredyno_seats::seat::clock::Moment;
-use wiredyno_seats::seat::{MachineUse, Moved, Watch};
 
+use super::machines::Machines;
 use super::passing::Passed;
 use crate::accounting::Account;
 use crate::traffic;
@@ -89,12 +90,12 @@ impl Watched {
         Ok(())
     }
 
-    /// Takes the look when messages are about to be sent.
-    pub(super) fn moving(&mut self) -> std::io::Result<MovingSince> {
-        self.publisher.iter_mut().try_for_each(|watch| watch.moving())?;
-        self.subscriber.iter_mut().try_for_each(|watch| watch.moving())?;
-        let _ = self.broker.as_mut().map(|watch| watch.moving());
-        self.link.as_mut().map_or(Ok(()), |watch| watch.moving())?;
+    /// Takes the look when messages are about to be sent, at a moment.
+    pub(super) fn moving(&mut self, from: Moment) -> std::io::Result<MovingSince> {
+        self.publisher.iter_mut().try_for_each(|watch| watch.moving(from))?;
+        self.subscriber.iter_mut().try_for_each(|watch| watch.moving(from))?;
+        let _ = self.broker.as_mut().map(|watch| watch.moving(from));
+        self.link.as_mut().map_or(Ok(()), |watch| watch.moving(from))?;
         Ok(MovingSince { at: Moment::now(), ticks: CpuTicks::now()? })
     }
 
@@ -104,17 +105,18 @@ impl Watched {
         since: &MovingSince,
         stand: StandWork,
     ) -> std::io::Result<(Moving, Vec<AgentLoad>)> {
-        let (ticks, now, mut agents) = (CpuTicks::now()?, Moment::now(), Vec::new());
+        let (ticks, now) = (CpuTicks::now()?, Moment::now());
+        let mut machines = Machines::since(since.at);
         let mut publisher = CpuUse { stand_cpu_ns: stand.publisher_ns, ..CpuUse::default() };
         for watch in &self.publisher {
-            publisher += used(watch.moved()?, Role::Publisher, &mut agents);
+            publisher += machines.add(Role::Publisher, watch.moved()?)?;
         }
         let mut subscriber = CpuUse { stand_cpu_ns: stand.subscriber_ns, ..CpuUse::default() };
         for watch in &self.subscriber {
-            subscriber += used(watch.moved()?, Role::Subscriber, &mut agents);
+            subscriber += machines.add(Role::Subscriber, watch.moved()?)?;
         }
         let broker = self.broker.as_ref().and_then(|watch| watch.moved().ok());
-        let broker = broker.map(|moved| used(moved, Role::Broker, &mut agents));
+        let broker = broker.map(|moved| machines.add(Role::Broker, moved)).transpose()?;
         let link = self.link.as_ref().map(|watch| watch.moved()).transpose()?;
         let moving = Moving {
             moved_ns: 0,
@@ -125,7 +127,7 @@ impl Watched {
             broker,
             link_run_delay_ns: link.map_or(0, |moved| moved.used.run_delay_ns),
         };
-        Ok((moving, agents))
+        Ok((moving, machines.agents))
     }
 
     /// What the roles and the link's process used. For a broker that has ended it can no longer be determined.
@@ -157,27 +159,6 @@ impl Watched {
         };
         Ok((roles, of_link))
     }
-}
-
-/// What a role used; its machine is added to those of the agents, or to what is known of it.
-fn used(moved: Moved, role: Role, agents: &mut Vec<AgentLoad>) -> CpuUse {
-    let Moved { used, machine } = moved;
-    let Some((agent, machine)) = machine else { return used };
-    let known = agents.iter_mut().find(|load| load.agent == agent);
-    match known {
-        Some(load) => {
-            load.own_ns += used.cpu_ns;
-            if !load.roles.contains(&role) {
-                load.roles.push(role);
-            }
-        }
-        None => {
-            let MachineUse { cpus, watched_ns, in_use_ns, steal } = machine;
-            let (roles, own_ns) = (vec![role], used.cpu_ns);
-            agents.push(AgentLoad { agent, roles, cpus, watched_ns, in_use_ns, own_ns, steal });
-        }
-    }
-    used
 }
 
 /// What the link's process did in the measured part.

@@ -3,6 +3,7 @@
 
 mod apart;
 mod blank;
+mod machines;
 mod measured;
 mod passing;
 mod publishers;

@@ -24,7 +24,7 @@ use wiredyno_store::MessagesWriter;
 
 use super::apart;
 use super::blank::{self, Blank, Used};
-use super::measured::{Fullest, Measured, StandWork, Watched};
+use super::measured::{Fullest, Measured, MovingSince, StandWork, Watched};
 use super::passing::{Passed, Passing};
 use super::publishers::Publishers;
 use super::subscribers::Subscribers;
@@ -426,7 +426,7 @@ impl Stage<'_> {
     ) -> Result<(Moment, StandWork), ConductError> {
         let load = self.load.clone();
         self.set_publisher_apart();
-        let lead = LEAD + self.away.map_or(Duration::ZERO, |away| away.lead(self.load.publisher_runners));
+        let lead = LEAD + self.away.map_or(Duration::ZERO, |away| away.lead(self.runners()));
         let soonest = Moment::now() + (lead - LEAD);
         let at = soonest + LEAD;
         if let Some(link) = self.link() {
@@ -444,12 +444,8 @@ impl Stage<'_> {
             ..Start::open(0, load.messages, load.interval.ns)
         };
         self.publisher.send(at, &start)?;
-        let since = watched.moving().map_err(io_error("the CPU time of the roles"))?;
-        if self.away.is_some() && Moment::now() >= at {
-            let late =
-                std::io::Error::other("the other machines were told of it after the first message was due");
-            return Err(io_error("the start")(late));
-        }
+        let since = watched.moving(soonest).map_err(io_error("the CPU time of the roles"))?;
+        self.check_in_time(at)?;
         let since = since.no_sooner_than(soonest);
         let sending = sending_time(&load) + self.limits_drain + Duration::from_secs(5);
         let until = at + sending;
@@ -465,9 +461,10 @@ impl Stage<'_> {
         let ended = load.batch_ns().is_some() && Moment::now() < until;
         let arrived = if sent.messages == u64::from(load.messages) || ended {
             if self.away.is_some() {
-                // What was sent is told to the subscriber over the network under test: not before as much has arrived.
+                // What was sent is told to the subscriber over the network under test: not before as much has arrived, and everybody has said how busy it was.
                 let wanted = self.arrived_before + sent.messages * u64::from(self.clients.fan_out());
-                self.subscriber.await_received(wanted, cutoff, patience)?;
+                let arrived = self.subscriber.await_received(wanted, cutoff, patience)?;
+                *moved = Some(told(watched, &since, StandWork::of(&sent, &arrived).since(before))?);
             }
             self.await_delivered("measured", cutoff)?
         } else {
@@ -479,14 +476,29 @@ impl Stage<'_> {
         let sent = self.publisher.await_sent(settled, reliable, patience)?;
         let stand = StandWork::of(&sent, &arrived);
         look(watched, stand)?;
-        *moved =
-            Some(watched.moved(&since, stand.since(before)).map_err(io_error("the CPU time of the roles"))?);
+        if moved.is_none() {
+            *moved = Some(told(watched, &since, stand.since(before))?);
+        }
         let linger = (Moment::now() + self.round_trip() + LINGER).min(cutoff);
         let received = self.subscriber.await_received(u64::MAX, linger, patience)?;
         // The last handshakes of a subscriber cannot be awaited individually.
         self.await_quiet(cutoff)?;
         let stand = StandWork::of(&sent, &received);
         Ok((cutoff, stand))
+    }
+
+    /// Refuses a first message that other machines were told of after it was due.
+    fn check_in_time(&self, at: Moment) -> Result<(), ConductError> {
+        if self.away.is_none() || Moment::now() < at {
+            return Ok(());
+        }
+        let late = "the other machines were told of it after the first message was due";
+        Err(io_error("the start")(std::io::Error::other(late)))
+    }
+
+    /// How many runners there are, and the broker.
+    fn runners(&self) -> u32 {
+        self.load.publisher_runners + u32::try_from(self.subscriber.seats().count()).unwrap_or(u32::MAX) + 1
     }
 
     /// Reserves a CPU for the publishing thread, see [`apart`].
@@ -563,6 +575,15 @@ impl Stage<'_> {
         let account = matching.account(&mut |digest, message| passing.keep(digest, message))?;
         Ok(Left { account, broke, counters, passed: passing.end()?, clocks, memberships })
     }
+}
+
+/// What roles and machines have used while messages moved.
+fn told(
+    watched: &Watched,
+    since: &MovingSince,
+    stand: StandWork,
+) -> Result<(Moving, Vec<AgentLoad>), ConductError> {
+    watched.moved(since, stand).map_err(io_error("the CPU time of the roles"))
 }
 
 /// The note of a run whose packets were not counted.

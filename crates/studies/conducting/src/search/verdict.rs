@@ -9,7 +9,7 @@ use wiredyno_stats::Quantile;
 
 use crate::cpu_cost::{self, CpuCost, OfCpu};
 use crate::observe::Observed;
-use crate::validity::{Stand, backlog_grew, keeps_schedule, moving, utilisation, woke_late};
+use crate::validity::{Stand, backlog_grew, keeps_schedule, utilisation_around, woke_late};
 
 /// The terms by which a step is judged.
 pub struct Terms<'a> {
@@ -141,9 +141,10 @@ pub fn limit(
     stand: Stand,
     scheduled: bool,
 ) -> SearchLimit {
-    let utilisation = Ratio::new(utilisation(&moving(record, stand), stand)).ok();
-    let no_cpu_left = utilisation.is_some_and(|share| limits.utilisation.passed_by(share).is_some());
-    let of_machine = |waited: bool| no_cpu_left && waited;
+    let no_cpu_left = |role: Option<Role>| {
+        let share = Ratio::new(utilisation_around(role, record, stand)).ok();
+        share.is_some_and(|share| limits.utilisation.passed_by(share).is_some())
+    };
     let users = |used: &RoleUse| used.users_share_of_busiest(record.sending_ns);
     let full = record.roles.known().filter(|(_, used)| users(used) >= BUSY);
     let key = |used: &RoleUse| (!used.waited_more_than_it_ran(), users(used));
@@ -159,17 +160,18 @@ pub fn limit(
         .find(|(role, used)| used.busiest_thread >= BUSY && !(spins && *role == Role::Publisher));
     let dropped = record.roles.known().find(|(_, used)| used.dropped_datagrams > 0);
     if let Some((role, used)) = fullest {
-        return if of_machine(used.waited_more_than_it_ran()) { SearchLimit::Machine } else { of_role(role) };
+        let of_machine = used.waited_more_than_it_ran() && no_cpu_left(Some(role));
+        return if of_machine { SearchLimit::Machine } else { of_role(role) };
     }
     if let Some(link) = link_busy {
-        return if of_machine(link.waited_more_than_it_ran()) {
+        return if link.waited_more_than_it_ran() && no_cpu_left(None) {
             SearchLimit::Machine
         } else {
             SearchLimit::Stand
         };
     }
-    if let Some((_, used)) = runner_busy {
-        return if of_machine(used.waited_more_than_it_ran()) {
+    if let Some((role, used)) = runner_busy {
+        return if used.waited_more_than_it_ran() && no_cpu_left(Some(role)) {
             SearchLimit::Machine
         } else {
             SearchLimit::Stand
@@ -183,7 +185,7 @@ pub fn limit(
     }
     match link.is_some_and(|link| is_full(record, link)) {
         true => SearchLimit::Link,
-        false if no_cpu_left => SearchLimit::Machine,
+        false if record.roles.known().any(|(role, _)| no_cpu_left(Some(role))) => SearchLimit::Machine,
         false => SearchLimit::Waiting,
     }
 }

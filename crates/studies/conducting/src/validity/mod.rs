@@ -6,7 +6,10 @@ use wiredyno_model::trial::{
     RoleUse, Schedule, TrialRecord,
 };
 use wiredyno_model::{Limit, Limits, Role};
-use wiredyno_seats::machine::TICK_NS;
+
+use self::places::{HERE, Place, Wait};
+
+mod places;
 
 /// The machine's properties before the run, which hold for all of its trials.
 #[derive(Debug, Clone, Copy)]
@@ -50,73 +53,63 @@ pub fn of_message_trial(
 ) -> Findings {
     let mut invalid = of_machine(&record.machine, limits, stand);
     let moving = moving(record, stand);
-    let own = own_share(&moving, &record.agents);
-    let utilisation = utilisation(&moving, stand);
-    let exhausted = past(limits.utilisation, ratio(utilisation)).map(Ratio::get);
     let mut overloaded = match kind {
         LoadKind::Open => of_pace(record, limits, &mut invalid),
         LoadKind::Closed | LoadKind::Batch | LoadKind::Search => Vec::new(),
     };
-    let mut waited_for_roles = false;
-    match exhausted {
-        Some(limit) if own < MOST => invalid.push(Invalid::Utilisation { agent: None, utilisation, limit }),
-        // A closed loop or a batch uses all the CPU that it gets; late events are still the stand's fault.
-        Some(limit) if kind == LoadKind::Open => {
-            overloaded.push(Overload::Machine { agent: None, utilisation, limit, own });
-            waited_for_roles = true;
+    let places = places::all(record, &moving, stand);
+    // Machines that roles have used up.
+    let mut exhausted = Vec::new();
+    for place in &places {
+        let found = of_place(place, kind, limits);
+        if !found.overloaded.is_empty() {
+            exhausted.push(place.machine);
         }
-        _ => {}
-    }
-    for load in &record.agents {
-        let of_agent = of_agent(load, kind, limits);
-        waited_for_roles |= !of_agent.overloaded.is_empty();
-        invalid.extend(of_agent.invalid);
-        overloaded.extend(of_agent.overloaded);
+        invalid.extend(found.invalid);
+        overloaded.extend(found.overloaded);
     }
     if let Some(link) = &record.link {
         invalid.extend(of_counts(link, limits));
     }
-    if !waited_for_roles {
+    let waits_for_roles = |place: &Place<'_>| exhausted.contains(&place.machine);
+    if !places.iter().any(|place| place.has(Role::Publisher) && waits_for_roles(place)) {
         invalid.extend(of_schedule(&record.schedule, limits));
-        invalid.extend(record.link.iter().flat_map(|link| of_lateness(link, limits)));
-        let of_load = if is_step { LoadKind::Search } else { kind };
-        let busy = |role| Busy::around(role, record, &moving, of_load);
-        invalid.extend(of_run_delay(&moving, record.link.is_some(), &busy, &overloaded, limits));
     }
+    let link = record.link.as_ref().filter(|_| !exhausted.contains(&HERE));
+    invalid.extend(link.into_iter().flat_map(|link| of_lateness(link, limits)));
+    let of_load = if is_step { LoadKind::Search } else { kind };
+    let judged: Vec<&Place<'_>> = places.iter().filter(|place| !waits_for_roles(place)).collect();
+    let waits = places::waits(record, &moving, &judged, of_load);
+    let of_link = link.map(|_| Wait::of("link".to_owned(), moving.link_run_delay_ns, None));
+    let waits = waits.into_iter().filter(|wait| !is_its_own(wait.role, &overloaded)).chain(of_link);
+    invalid.extend(of_run_delay(&moving, waits, limits));
     Findings { invalid, overloaded }
 }
 
 /// More than half of the CPU time in use.
 const MOST: f64 = 0.5;
 
-/// What is wrong with an agent's machine, as with that of the run.
-fn of_agent(load: &AgentLoad, kind: LoadKind, limits: &Limits) -> Findings {
-    let (mut found, agent) = (Findings::default(), Some(load.agent.clone()));
-    let (utilisation, own, steal) = (load.utilisation(), load.own(), load.steal);
-    match past(limits.utilisation, ratio(utilisation)).map(Ratio::get) {
+/// What is wrong with a machine. This one, if nothing of the trial is on it, is judged by nothing here: it only waits.
+fn of_place(place: &Place<'_>, kind: LoadKind, limits: &Limits) -> Findings {
+    let (mut found, agent) = (Findings::default(), place.agent.map(str::to_owned));
+    let (utilisation, own) = (place.utilisation, place.own());
+    // The gate of a closed loop is passed on by this one.
+    let counts = !place.parts.is_empty() || kind == LoadKind::Closed;
+    match past(limits.utilisation, ratio(utilisation)).filter(|_| counts).map(Ratio::get) {
         Some(limit) if own < MOST => {
             found.invalid.push(Invalid::Utilisation { agent: agent.clone(), utilisation, limit });
         }
+        // A closed loop or a batch uses all the CPU that it gets; late events are still the stand's fault.
         Some(limit) if kind == LoadKind::Open => {
             found.overloaded.push(Overload::Machine { agent: agent.clone(), utilisation, limit, own });
         }
         _ => {}
     }
-    let limit = past(limits.steal, ratio(steal));
+    // That of this machine is judged with its clock.
+    let steal = place.steal.unwrap_or_default();
+    let limit = past(limits.steal, ratio(steal)).filter(|_| agent.is_some());
     found.invalid.extend(limit.map(|limit| Invalid::Steal { agent, steal, limit: limit.get() }));
     found
-}
-
-/// Whether a role runs on an agent.
-fn is_away(role: Role, agents: &[AgentLoad]) -> bool {
-    agents.iter().any(|load| load.roles.contains(&role))
-}
-
-/// The share of the roles of this machine in its CPU time in use while messages moved, 0..1. A broker that is not ours counts as other work.
-fn own_share(moving: &Moving, agents: &[AgentLoad]) -> f64 {
-    let here = moving.known().filter(|(role, _)| !is_away(*role, agents));
-    let own_ns: u64 = here.map(|(_, used)| used.cpu_ns).sum();
-    if moving.in_use_ns > 0 { (own_ns as f64 / moving.in_use_ns as f64).min(1.0) } else { 0.0 }
 }
 
 fn ratio(share: f64) -> Option<Ratio> {
@@ -198,96 +191,49 @@ pub(crate) fn moving(record: &TrialRecord, stand: Stand) -> Moving {
     })
 }
 
-/// Share of all CPU time in use while messages moved, 0..1.
-pub fn utilisation(moving: &Moving, stand: Stand) -> f64 {
+/// Share of all CPU time in use on this machine while messages moved, 0..1.
+fn utilisation(moving: &Moving, stand: Stand) -> f64 {
     let available_ns = moving.watched_ns as f64 * f64::from(stand.cpus_online.max(1));
     if available_ns > 0.0 { (moving.in_use_ns as f64 / available_ns).min(1.0) } else { 0.0 }
 }
 
-/// What used the CPUs while messages moved, in nanoseconds.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Busy {
-    /// What is under test: client, codec, broker with all of its threads.
-    tested_ns: f64,
-    /// Other work and the stand's own, at most: what is in use but not by the things under test, and what the kernel's counters may hide of it.
-    others_ns: f64,
+/// The same for the busiest machine of a role; without one, for this machine.
+pub(crate) fn utilisation_around(role: Option<Role>, record: &TrialRecord, stand: Stand) -> f64 {
+    let away = record.agents.iter().filter(|load| role.is_some_and(|role| load.has(role)));
+    let busiest = away.map(AgentLoad::utilisation).reduce(f64::max);
+    busiest.unwrap_or_else(|| utilisation(&moving(record, stand), stand))
 }
 
-impl Busy {
-    /// On the machine of a role; `None` where that is not known: a role on several machines, and records of agents that did not tell.
-    fn around(role: Role, record: &TrialRecord, moving: &Moving, kind: LoadKind) -> Option<Self> {
-        let apart = record.machine.publisher_cpu.is_some();
-        let loads: Vec<&AgentLoad> = record.agents.iter().filter(|load| load.roles.contains(&role)).collect();
-        match loads[..] {
-            [] if record.agents.is_empty() && record.cell.link.is_real() => None,
-            [] => {
-                Some(Busy::of(moving, kind, apart, moving.in_use_ns, |role| !is_away(role, &record.agents)))
-            }
-            [load] => {
-                let is_whole = |role: Role| {
-                    let places = record.agents.iter().filter(|load| load.roles.contains(&role)).count();
-                    places == 1 && load.roles.contains(&role)
-                };
-                Some(Busy::of(moving, kind, false, load.in_use_ns, is_whole))
-            }
-            _ => None,
+/// Whether a role waited for itself: it could not keep up.
+fn is_its_own(role: Option<Role>, overloaded: &[Overload]) -> bool {
+    let Some(role) = role else { return false };
+    overloaded.iter().any(|overload| match overload {
+        Overload::Busy { .. } => role == Role::Publisher,
+        Overload::Backlog { role: other, .. } | Overload::Buffer { role: other, .. } => *other == role,
+        Overload::Machine { .. } => false,
+    })
+}
+
+/// Processes that were runnable and waited for a CPU that the stand or other work had; of a role on several machines, the one that waited longest. The wait of
+/// an overloaded role is its own doing. The link is part of the stand: whatever it waits for, it is late.
+fn of_run_delay(moving: &Moving, waits: impl Iterator<Item = Wait>, limits: &Limits) -> Vec<Invalid> {
+    let mut found: Vec<(Option<Role>, Invalid)> = Vec::new();
+    for Wait { role, process, run_delay_ns, for_others_ns } in waits {
+        let (share, for_others) =
+            (moving.share(run_delay_ns), for_others_ns.map(|ns| moving.share(ns as u64)));
+        let Some(limit) = past(limits.run_delay, ratio(for_others.unwrap_or(share))) else { continue };
+        let one = Invalid::RunDelay { process, share, for_others, limit: limit.get() };
+        let longer = |other: &Invalid| match other {
+            Invalid::RunDelay { share: theirs, .. } => share > *theirs,
+            _ => false,
+        };
+        match found.iter_mut().find(|(other, _)| role.is_some() && *other == role) {
+            Some((_, other)) if longer(other) => *other = one,
+            Some(_) => {}
+            None => found.push((role, one)),
         }
     }
-
-    /// Of the roles that are there. The stand's own work in the runners counts as under test if messages go as fast as they can, because then each message needs it and
-    /// what is saturated is reported with the rate; and if the publishing thread has a CPU for itself.
-    fn of(
-        moving: &Moving,
-        kind: LoadKind,
-        apart: bool,
-        in_use_ns: u64,
-        is_there: impl Fn(Role) -> bool,
-    ) -> Self {
-        let full_speed = matches!(kind, LoadKind::Batch | LoadKind::Search);
-        let tested = moving.known().filter(|(role, _)| is_there(*role)).map(|(role, used)| {
-            let counts = full_speed || (apart && role == Role::Publisher);
-            used.cpu_ns.saturating_sub(if counts { 0 } else { used.stand_cpu_ns })
-        });
-        let tested_ns: u64 = tested.sum();
-        let others_ns = in_use_ns.saturating_sub(tested_ns) + TICK_NS;
-        Busy { tested_ns: tested_ns as f64, others_ns: others_ns as f64 }
-    }
-
-    /// How much of a wait for a CPU was for others. A waiting process waits for those on the CPUs: for others in proportion to their share of what
-    /// is in use, and no longer than they were there.
-    fn waited_for_others_ns(self, run_delay_ns: u64) -> f64 {
-        let share = self.others_ns / (self.others_ns + self.tested_ns);
-        (run_delay_ns as f64 * share).min(self.others_ns)
-    }
-}
-
-/// Processes that were runnable and waited for a CPU that the stand or other work had. The wait of an overloaded role is its own
-/// doing. The link is part of the stand: whatever it waits for, it is late.
-fn of_run_delay(
-    moving: &Moving,
-    has_link: bool,
-    busy: &dyn Fn(Role) -> Option<Busy>,
-    overloaded: &[Overload],
-    limits: &Limits,
-) -> Vec<Invalid> {
-    let of_own = |role: Role| {
-        overloaded.iter().any(|overload| match overload {
-            Overload::Busy { .. } => role == Role::Publisher,
-            Overload::Backlog { role: other, .. } | Overload::Buffer { role: other, .. } => *other == role,
-            Overload::Machine { .. } => true,
-        })
-    };
-    let roles = moving.known().filter(|(role, _)| !of_own(*role)).map(|(role, used)| {
-        let for_others_ns = busy(role).map(|busy| busy.waited_for_others_ns(used.run_delay_ns));
-        (role.to_string(), used.run_delay_ns, for_others_ns.map(|ns| moving.share(ns as u64)))
-    });
-    let link = has_link.then(|| ("link".to_owned(), moving.link_run_delay_ns, None));
-    let found = roles.chain(link).filter_map(|(process, run_delay_ns, for_others)| {
-        let share = moving.share(run_delay_ns);
-        let limit = past(limits.run_delay, ratio(for_others.unwrap_or(share)))?.get();
-        Some(Invalid::RunDelay { process, share, for_others, limit })
-    });
-    found.collect()
+    found.into_iter().map(|(_, invalid)| invalid).collect()
 }
 
 /// Why a codec trial does not count; empty if it does. If the system reports no CPU time, waiting for a CPU is not judged.

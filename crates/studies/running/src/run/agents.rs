@@ -1,7 +1,7 @@
 //! What can't be run on agents yet, cell by cell.
 
 use super::RunAgents;
-use super::prepared::hosts_of;
+use super::prepared::{hosts_of, is_peer};
 use wiredyno_contract::{Capability, LoadKind, RUST};
 use wiredyno_model::{Cell, Host, Known, Records, Study};
 
@@ -23,6 +23,12 @@ pub(super) fn impossible(
             ));
         }
         let divided = several(hosts.subscriber);
+        if let Some(number) = divided.filter(|_| hosts.publisher == hosts.subscriber) {
+            return Some(format!(
+                "the host `{}` is {number} agents, and what one of them sends another one would receive: a round trip is read by one clock",
+                word(hosts.subscriber)
+            ));
+        }
         if let Some((number, why)) =
             divided.and_then(|number| Some((number, undivided(study, cell, known, number)?)))
         {
@@ -51,7 +57,7 @@ fn undivided(study: &Study, cell: &Cell, known: &Known, number: usize) -> Option
     if load.kind == LoadKind::Closed {
         return Some("in a closed loop one machine receives".to_owned());
     }
-    if client.has(setting, Capability::PeerToPeer) || client.has(setting, Capability::Direct) {
+    if is_peer(cell) || client.has(setting, Capability::Direct) {
         return Some("publishers connect to one machine that receives".to_owned());
     }
     if client.has(setting, Capability::Shared) {

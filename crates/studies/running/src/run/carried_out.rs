@@ -8,6 +8,7 @@ use wiredyno_conducting::validity::Stand;
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::Records;
 use wiredyno_model::summary::{Environment, RunInfo};
+use wiredyno_model::trial::TrialRecord;
 use wiredyno_planning::resume::{Asked, Done};
 use wiredyno_seats::database::{Database, DatabaseError};
 use wiredyno_seats::runners::Runners;
@@ -248,12 +249,12 @@ pub fn rights(sandbox: &Sandbox) -> Vec<String> {
 }
 
 fn mean_utilisation(trials: &RunRecords) -> f64 {
-    let shares: Vec<f64> = trials.messages.iter().map(|record| record.machine.utilisation).collect();
+    let shares: Vec<f64> = trials.messages.iter().map(TrialRecord::utilisation).collect();
     if shares.is_empty() { 0.0 } else { shares.iter().sum::<f64>() / shares.len() as f64 }
 }
 
 fn mean_steal(trials: &RunRecords) -> f64 {
-    let messages = trials.messages.iter().map(|record| record.machine.steal);
+    let messages = trials.messages.iter().map(TrialRecord::steal);
     let shares: Vec<f64> = messages.chain(trials.codecs.iter().map(|trial| trial.machine.steal)).collect();
     if shares.is_empty() { 0.0 } else { shares.iter().sum::<f64>() / shares.len() as f64 }
 }

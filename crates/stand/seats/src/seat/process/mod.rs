@@ -138,7 +138,7 @@ impl Watch for ProcessWatch {
         self.0.busiest(first.ns())
     }
 
-    fn moving(&mut self) -> io::Result<()> {
+    fn moving(&mut self, _: Moment) -> io::Result<()> {
         self.0.moving()
     }
 

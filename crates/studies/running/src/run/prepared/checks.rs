@@ -55,8 +55,9 @@ pub(super) fn check_agents(request: &RunRequest, cells: &[Cell]) -> Result<(), S
         return Err("the file of --agents has no agent for any host: write one in [hosts]".to_owned());
     }
     let runners = request.study.load.as_ref().map_or(1, |load| load.publisher_runners);
+    let publishing = agents.hosts.get(&request.study.hosts.publisher).copied();
     if let Some(several) =
-        agents.hosts.values().find(|agents| **agents > 1 && !(runners as usize).is_multiple_of(**agents))
+        publishing.filter(|agents| *agents > 1 && !(runners as usize).is_multiple_of(*agents))
     {
         return Err(format!(
             "publishers run on {several} agents, each with equally many runners: write publisher_runners = {several} in [load], or a multiple of it, instead of {runners}"
