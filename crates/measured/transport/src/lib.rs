@@ -9,6 +9,7 @@
 mod before;
 pub mod clock;
 mod error;
+pub mod name;
 pub mod socket;
 pub mod tls;
 

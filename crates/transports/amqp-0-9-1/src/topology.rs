@@ -3,7 +3,6 @@
 //! `direct` and `topic` use the exchanges that every broker has. `fanout` has no key, so each topic has an exchange of its
 //! own: the first client creates it, and it disappears with the last queue bound to it.
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use lapin::options::{
@@ -16,13 +15,10 @@ use crate::NAME;
 use crate::client::End;
 use crate::declared::{Exchange, Options};
 use crate::session::{NOT_FOUND, Session, reply_code};
-use wiredyno_transport::{ClientSetup, ConnectError};
+use wiredyno_transport::{ClientSetup, ConnectError, name};
 
 /// The longest name (AMQP 0-9-1, section 4.2.5.3: short strings).
 const NAME_LIMIT_BYTES: usize = 255;
-
-/// Distinguishes the queues of one process.
-static QUEUES: AtomicU64 = AtomicU64::new(0);
 
 /// The route of a topic's messages.
 #[derive(Debug, Clone)]
@@ -158,11 +154,10 @@ fn dotted(topic: &str) -> String {
     topic.replace('/', ".")
 }
 
-/// A name that no other queue at the broker has: made of process id, counter and time.
+/// A name that no other queue at the broker has.
 fn own_name() -> String {
-    let number = QUEUES.fetch_add(1, Ordering::Relaxed);
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    format!("wiredyno.{}.{number}.{}", std::process::id(), since.as_nanos())
+    format!("wiredyno.{}.{}", name::own(), since.as_nanos())
 }
 
 #[cfg(test)]

@@ -4,7 +4,6 @@ use std::future::Future;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -18,13 +17,10 @@ use tokio::sync::Notify;
 use crate::greeting::Stage;
 use crate::stream::{Loss, Stream, Written};
 use crate::{MAX_FRAME_BYTES, NAME};
-use wiredyno_transport::{ClientSetup, ConnectError, FinishError};
+use wiredyno_transport::{ClientSetup, ConnectError, FinishError, name};
 
 /// Login if none is given: the user that AMQP brokers have from the start.
 pub const GUEST: (&str, &str) = ("guest", "guest");
-
-/// Distinguishes the clients of one process.
-static CLIENTS: AtomicU64 = AtomicU64::new(0);
 
 /// A client's part: publishing or subscribing.
 pub trait Role: Send + 'static {
@@ -259,9 +255,9 @@ pub fn address(topic: &str) -> String {
     format!("amq.direct/{topic}")
 }
 
-/// A name that is unique among clients of this machine.
+/// A name that no other client has.
 pub fn unique_name() -> String {
-    format!("wiredyno-{}-{}", std::process::id(), CLIENTS.fetch_add(1, Ordering::Relaxed))
+    format!("wiredyno-{}", name::own())
 }
 
 /// The endpoint answered, but not as expected.

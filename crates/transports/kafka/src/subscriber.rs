@@ -3,7 +3,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -21,7 +21,7 @@ use crate::own::Own;
 use crate::taking::{Outlet, Taking, receive};
 use crate::topic::Found;
 use crate::{NAME, topic};
-use wiredyno_transport::{ClientSetup, ConnectError, FinishError, ReceivedSink, Subscriber};
+use wiredyno_transport::{ClientSetup, ConnectError, FinishError, ReceivedSink, Subscriber, name};
 
 /// How long a cluster that has just started may still lack nodes for the requested replicas.
 const GATHERING: Duration = Duration::from_secs(5);
@@ -41,9 +41,6 @@ const COMMITTING: Duration = Duration::from_secs(240);
 
 /// How long removing the topic may take when nothing waits for it.
 const LEAVING: Duration = Duration::from_secs(2);
-
-/// Distinguishes the groups of one process.
-static GROUPS: AtomicU64 = AtomicU64::new(0);
 
 pub struct KafkaSubscriber {
     consumer: Option<Arc<BaseConsumer<Listening>>>,
@@ -101,8 +98,7 @@ fn group_name(setup: &ClientSetup, options: &Options) -> String {
     if options.group == Group::Shared {
         return format!("{}-group", topic::name(&setup.topic));
     }
-    let number = GROUPS.fetch_add(1, Ordering::Relaxed);
-    format!("wiredyno-{:x}-{}-{number}", setup.seed, std::process::id())
+    format!("wiredyno-{:x}-{}", setup.seed, name::own())
 }
 
 impl KafkaSubscriber {

@@ -3,7 +3,6 @@
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -13,10 +12,7 @@ use tokio::sync::Notify;
 
 use crate::dialect::{Dial, Dialect, Event, Grants, Lost, Wishes};
 use crate::remains;
-use wiredyno_transport::{ClientSetup, ConnectError, FinishError};
-
-/// Distinguishes the clients of one process.
-static CLIENTS: AtomicU64 = AtomicU64::new(0);
+use wiredyno_transport::{ClientSetup, ConnectError, FinishError, name};
 
 /// How a role handles the events of its connection.
 pub trait Listener: Send {
@@ -174,12 +170,10 @@ impl<D: Dialect> Drop for Connection<D> {
     }
 }
 
-/// A client identifier that is unique on the machine, and short: only 23 characters are guaranteed to be accepted
-/// (MQTT 3.1.1, 3.1.3.1).
+/// A client identifier that no other has, and short: only 23 characters are guaranteed to be accepted (MQTT 3.1.1, 3.1.3.1). A broker that gets one again
+/// disconnects the first (3.1.4-2).
 fn id(role: Role) -> String {
-    let number = CLIENTS.fetch_add(1, Ordering::Relaxed);
-    let initial = &role.name()[..1];
-    format!("wd{initial}{}x{number}", std::process::id())
+    format!("wd{}{}", &role.name()[..1], name::own())
 }
 
 impl<D: Dialect> Work<D> {

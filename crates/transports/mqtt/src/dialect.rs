@@ -84,7 +84,7 @@ pub trait Dialect: Sized + Send + 'static {
 pub struct Dial {
     /// The broker's address and port.
     pub endpoint: SocketAddr,
-    /// The client identifier, unique on this machine.
+    /// The client identifier, one that no other client has.
     pub id: String,
     /// Whether the broker should keep the session when the connection ends.
     pub kept: bool,

@@ -94,25 +94,34 @@ fn agents_that_others_start_are_a_fleet_that_stays_until_it_is_taken_down() {
 }
 
 #[test]
-fn publishers_are_divided_among_several_agents_and_nothing_else_is() {
+fn publishers_and_subscribers_are_divided_among_several_agents_and_nothing_else_is() {
     let desk = Desk::for_runs();
     let plan = |hosts: &str, settings: &[&str]| {
         std::fs::write(desk.file("agents.toml"), format!("[hosts]\n{hosts}\n")).unwrap();
-        let fixed = ["run", "tiny.toml", "--agents", "agents.toml", "--dry-run", "--set", "way=one-way"];
+        let fixed = ["run", "tiny.toml", "--agents", "agents.toml", "--dry-run"];
         let settings = settings.iter().flat_map(|setting| ["--set", *setting]);
         desk.wiredyno(&fixed.into_iter().chain(settings).collect::<Vec<_>>())
     };
     let edge = "edge = [\"a\", \"b\", \"c\"]";
-    plan(edge, &["load.publishers=3"]).well();
-    plan(edge, &["load.publishers=6", "load.publisher_runners=6"]).well();
-    let too_few = plan(edge, &[]).refused(2);
+    let one_way = "way=one-way";
+    plan(edge, &[one_way, "load.publishers=3"]).well();
+    plan(edge, &[one_way, "load.publishers=6", "load.publisher_runners=6"]).well();
+    let too_few = plan(edge, &[one_way]).refused(2);
     assert!(too_few.contains("1 publisher on 3 runners"), "{too_few}");
-    let uneven = plan(edge, &["load.publishers=4", "load.publisher_runners=4"]).refused(2);
+    let uneven = plan(edge, &[one_way, "load.publishers=4", "load.publisher_runners=4"]).refused(2);
     assert!(uneven.contains("write publisher_runners = 3"), "{uneven}");
-    let closed = plan(edge, &["load.kind=closed"]).refused(2);
+    let closed = plan(edge, &[one_way, "load.kind=closed"]).refused(2);
     assert!(closed.contains("in a closed loop one runner publishes: name one agent for `edge`"), "{closed}");
-    let subscribers = plan("cloud = [\"a\", \"b\"]", &["load.publishers=2"]).well();
-    assert!(subscribers.contains("the host `cloud` is 2 agents, and the broker"), "{subscribers}");
+    let brokers = plan("cloud = [\"a\", \"b\"]", &[one_way, "load.publishers=2"]).well();
+    assert!(brokers.contains("the host `cloud` is 2 agents, and the broker"), "{brokers}");
+    // One publisher, here.
+    let receiving = [one_way, "hosts.publisher=cloud", "mode=mqtt:qos1"];
+    let received = |more: &[&str]| plan(edge, &[&receiving, more].concat()).well();
+    let divided = received(&["load.subscribers=6"]);
+    assert!(!divided.contains("3 agents"), "{divided}");
+    assert!(received(&["load.subscribers=4"]).contains("4 subscribers can't be divided equally"));
+    let both = plan(edge, &["way=round-trip", "load.publishers=3", "load.subscribers=3"]).well();
+    assert!(both.contains("a round trip is read by one clock"), "{both}");
 }
 
 /// Agents that end with the test.
