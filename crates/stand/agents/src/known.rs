@@ -115,15 +115,18 @@ impl Keeper for Known {
         }
         let now = Moment::now();
         let lately = Moment::of_ns(now.ns() - i64::try_from(LATELY.as_nanos()).unwrap_or_default());
-        // What the trial's roles have written so far is as old as the trial.
-        let from = self.of_trial().begun.map_or(lately, |begun| begun.min(lately));
-        match self.clock_of(agent, from, now) {
-            Ok(clock) => {
-                self.of_trial().last.insert(agent.to_owned(), clock);
+        // What the trial's roles have written so far is as old as the trial. A clock that was set before it began is known since then, and one
+        // that was set since is known now: that ends the trial when it is settled, and until then nothing waits in vain.
+        let begun = self.of_trial().begun.unwrap_or(now);
+        let known =
+            [begun.min(lately), begun, now].into_iter().find_map(|from| self.clock_of(agent, from, now).ok());
+        let mut of_trial = self.of_trial();
+        match known {
+            Some(clock) => {
+                of_trial.last.insert(agent.to_owned(), clock);
                 clock
             }
-            // One that is no longer known ends the trial when it is settled.
-            Err(_) => self.of_trial().last.get(agent).copied().unwrap_or(SeatClock::OURS),
+            None => of_trial.last.get(agent).copied().unwrap_or(SeatClock::OURS),
         }
     }
 

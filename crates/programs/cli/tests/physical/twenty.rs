@@ -54,7 +54,7 @@ pub fn merged_without_loss() {
     latencies_ns.sort_unstable();
     let mean_ns = latencies_ns.iter().map(|&ns| i128::from(ns)).sum::<i128>() as f64 / MESSAGES as f64;
     let told_ns = cell["metrics"]["latency"]["mean"].as_f64().unwrap();
-    println!(
+    eprintln!(
         "mean of the rows {mean_ns} ns, of the summary {told_ns} ns, bound {} ns",
         cell["clock_bound_ns"]
     );

@@ -3,6 +3,7 @@
 
 mod apart;
 mod blank;
+mod cause;
 mod machines;
 mod measured;
 mod passing;
@@ -37,10 +38,11 @@ use wiredyno_seats::noise;
 use wiredyno_seats::runner_error::RunnerError;
 use wiredyno_seats::runners::Runners;
 use wiredyno_seats::seat::away::Away;
+use wiredyno_seats::seat::clock::Moment;
 use wiredyno_seats::seat::link::LinkSeat;
 use wiredyno_seats::seat::process::Here;
 use wiredyno_seats::server_error::ServerError;
-use wiredyno_seats::serving::{Server, Serving, SupersededError};
+use wiredyno_seats::serving::{Serving, SupersededError};
 
 use self::measured::Measured;
 use crate::accounting::AccountError;
@@ -190,7 +192,7 @@ impl Conductor<'_> {
     }
 
     fn once(&self, assignment: &Assignment<'_>) -> Conducted {
-        let begun = Instant::now();
+        let (begun, since) = (Instant::now(), Moment::now());
         // The messages of a killed run are not part of this trial.
         let forget = || drop(std::fs::remove_file(&assignment.messages));
         forget();
@@ -213,6 +215,7 @@ impl Conductor<'_> {
             forget();
             return Conducted::LaneGone(gone);
         }
+        let outcome = outcome.map_err(|error| cause::clocks_first(self.away, since, error));
         let (mut observations, mut timings) = (Observations::default(), None);
         match outcome {
             Ok(measured) => {
@@ -381,15 +384,6 @@ fn seeds(assignment: &Assignment<'_>) -> Seeds {
     let packets =
         derived_seed(planned.seed, &format!("packets/{}/{}", planned.cell, planned.attempt), planned.repeat);
     Seeds { packets, conditions: planned.seed }
-}
-
-/// If a server has ended, that is the reason for whatever went wrong.
-fn blamed(server: &mut Server, error: ConductError) -> ConductError {
-    let ended = match &error {
-        ConductError::Broke(_) => server.ended_soon(),
-        _ => server.ended(),
-    };
-    ended.map_or(error, ConductError::Broke)
 }
 
 fn nanoseconds(span: Duration) -> i64 {

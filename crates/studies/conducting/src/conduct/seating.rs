@@ -17,12 +17,12 @@ use wiredyno_seats::seat::tap::{Tapping, Taps};
 use wiredyno_seats::seat::{SeatFile, Watch};
 use wiredyno_seats::serving::{Footing, Securing, Server, Serving};
 
+use super::cause::blamed;
 use super::publishers::Publishers;
 use super::stage::Stage;
 use super::subscribers::Subscribers;
 use super::{
-    Assignment, ConductError, Conductor, blamed, endpoint, io_error, loaded_of, nanoseconds, reads_more,
-    samples_of,
+    Assignment, ConductError, Conductor, endpoint, io_error, loaded_of, nanoseconds, reads_more, samples_of,
 };
 use crate::live::{Sources, meters};
 

@@ -24,11 +24,12 @@ use wiredyno_store::MessagesWriter;
 
 use super::apart;
 use super::blank::{self, Blank, Used};
+use super::cause::blamed;
 use super::measured::{Fullest, Measured, MovingSince, StandWork, Watched};
 use super::passing::{Passed, Passing};
 use super::publishers::Publishers;
 use super::subscribers::Subscribers;
-use super::{Assignment, ConductError, blamed, io_error};
+use super::{Assignment, ConductError, io_error};
 use crate::accounting::{Account, AccountError, Matching, Records, SHARD_ROWS, Terms};
 use crate::crossing::Crossings;
 use crate::{live, traffic};
