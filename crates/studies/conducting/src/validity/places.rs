@@ -151,3 +151,6 @@ impl Busy {
         (run_delay_ns as f64 * share).min(self.others_ns)
     }
 }
+
+#[cfg(test)]
+mod tests;
