@@ -1,5 +1,6 @@
 //! What `agent` and `agents` refuse, and how they say it. Agents that join are in the physical tests.
 
+use std::io::Read;
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
@@ -124,10 +125,55 @@ fn publishers_and_subscribers_are_divided_among_several_agents_and_nothing_else_
     assert!(both.contains("a round trip is read by one clock"), "{both}");
 }
 
-/// Agents that end with the test.
-struct Started([Child; 2]);
+#[test]
+fn what_an_agent_starts_has_no_more_memory_than_its_owner_allows() {
+    let desk = Desk::for_runs();
+    let head = "listen = \"127.0.0.1:0\"\nwithin = \"2min\"\npatience = \"2s\"\n";
+    std::fs::write(desk.file("agents.toml"), format!("{head}[hosts]\nedge = \"vehicle\"\n")).unwrap();
+    let settings = ["link=real", "mode=tcp", "codec_trials.enabled=false", "trials.repeats=1"];
+    let words = ["run", "tiny.toml", "--agents", "agents.toml", "--out", "r"];
+    let words: Vec<_> = words.into_iter().chain(settings.iter().flat_map(|one| ["--set", *one])).collect();
+    let said = std::thread::scope(|scope| {
+        let run = scope.spawn(|| desk.wiredyno(&words));
+        let _agent = invited(&desk, &["--name", "vehicle", "--most-memory", "0.01"], || run.is_finished());
+        run.join().unwrap()
+    });
+    let (memory, all) = ("this agent's processes have at most 10 MB of memory", said.err + &said.out);
+    assert!(all.contains(memory), "{all}");
+}
 
-impl Drop for Started {
+#[test]
+fn an_agent_leaves_when_the_time_that_its_owner_gave_is_over() {
+    let desk = Desk::new();
+    let words =
+        ["agents", "--listen", "127.0.0.1:0", "--invitations", "invited", "--expect", "2", "--within", "5s"];
+    std::thread::scope(|scope| {
+        let agents = scope.spawn(|| desk.wiredyno(&words));
+        let mut agent = invited(&desk, &["--most-time", "100ms"], || agents.is_finished());
+        awaited(|| agent.0[0].try_wait().unwrap().is_some());
+        assert_eq!(agent.0[0].wait().unwrap().code(), Some(0));
+        let mut told = String::new();
+        agent.0[0].stderr.take().unwrap().read_to_string(&mut told).unwrap();
+        assert!(told.contains("served as long as --most-time says"), "{told}");
+        assert!(agents.join().unwrap().out.contains("of 2 agents"));
+    });
+}
+
+/// An agent that is started once its invitation is there.
+#[track_caller]
+fn invited(desk: &Desk, options: &[&str], is_over: impl Fn() -> bool) -> Started<1> {
+    let invitation = "invited/agent-1.invitation";
+    let is_there = || std::fs::metadata(desk.file(invitation)).is_ok_and(|file| file.len() > 0);
+    awaited(|| is_there() || is_over());
+    assert!(is_there(), "no invitation");
+    let mut agent = desk.command(&[&["agent", invitation], options].concat());
+    Started([agent.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()])
+}
+
+/// Agents that end with the test.
+struct Started<const AGENTS: usize>([Child; AGENTS]);
+
+impl<const AGENTS: usize> Drop for Started<AGENTS> {
     fn drop(&mut self) {
         for child in &mut self.0 {
             let _ = child.kill();

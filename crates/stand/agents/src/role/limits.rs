@@ -48,13 +48,14 @@ impl Limits {
 
 impl fmt::Display for Limits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let gb = |bytes: u64| bytes as f64 / 1e9;
+        let size = |bytes: u64| match bytes as f64 / 1e6 {
+            megabytes if megabytes < 999.5 => format!("{megabytes:.0} MB"),
+            megabytes => format!("{:.1} GB", megabytes / 1e3),
+        };
         match (self.memory_bytes, self.file_bytes) {
-            (Some(memory), Some(file)) => {
-                write!(f, "{:.1} GB of memory and files of {:.1} GB", gb(memory), gb(file))
-            }
-            (Some(memory), None) => write!(f, "{:.1} GB of memory", gb(memory)),
-            (None, Some(file)) => write!(f, "files of {:.1} GB", gb(file)),
+            (Some(memory), Some(file)) => write!(f, "{} of memory and files of {}", size(memory), size(file)),
+            (Some(memory), None) => write!(f, "{} of memory", size(memory)),
+            (None, Some(file)) => write!(f, "files of {}", size(file)),
             (None, None) => f.write_str("no limits"),
         }
     }
@@ -75,7 +76,7 @@ mod tests {
         assert_eq!(told.split_whitespace().collect::<Vec<_>>(), ["3145728", "10240", "0"]);
         assert_eq!(
             limits.told("signal 6".to_owned()),
-            "signal 6 (this agent's processes have at most 3.2 GB of memory and files of 0.0 GB)"
+            "signal 6 (this agent's processes have at most 3.2 GB of memory and files of 5 MB)"
         );
         assert_eq!(Limits::default().told("signal 9".to_owned()), "signal 9");
     }
