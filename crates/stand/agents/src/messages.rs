@@ -25,7 +25,7 @@ const MOST_LABELS: usize = 20;
 const MOST_RIGHTS: usize = 20;
 
 /// The longest text that is kept of what a machine says about itself, in characters.
-const MOST_WORDS: usize = 200;
+const MOST_WORDS: usize = 500;
 
 /// The first message of a connection, from the agent.
 #[derive(Debug, Serialize, Deserialize)]
@@ -166,7 +166,12 @@ pub(crate) fn name_fault(name: &str) -> Option<String> {
 
 /// Text without control characters for a terminal, and not longer than anyone reads.
 pub(crate) fn plain(text: &str) -> String {
-    text.chars().filter(|one| !one.is_control()).take(MOST_WORDS).collect()
+    let mut left = text.chars().filter(|one| !one.is_control());
+    let mut kept: String = left.by_ref().take(MOST_WORDS).collect();
+    if left.next().is_some() {
+        kept.push('…');
+    }
+    kept
 }
 
 impl Card {

@@ -122,6 +122,12 @@ pub(crate) fn serve<S: Limit>(
     }
 }
 
+/// Whether an error is that of a request for memory that was refused, in the words of a runner: Rust's `ErrorKind::OutOfMemory`, C's ENOMEM.
+fn is_short_of_memory(error: &RunnerError) -> bool {
+    let told = error.to_string().to_lowercase();
+    ["out of memory", "cannot allocate memory"].iter().any(|words| told.contains(words))
+}
+
 fn failed(error: &dyn std::fmt::Display) -> Outcome {
     Outcome::Failed { problem: plain(&error.to_string()) }
 }
@@ -316,7 +322,12 @@ impl Serving {
         }
         Ok(match self.runner()?.ask(operation, limit) {
             Ok(success) => Outcome::Answered { success: Box::new(success) },
+            // By this machine's owner, not by what is tested.
+            Err(error @ RunnerError::Refused { .. }) if is_short_of_memory(&error) => {
+                failed(&self.keep.limits.told(error.to_string()))
+            }
             Err(RunnerError::Refused { failure, .. }) => Outcome::Refused { failure },
+            Err(error @ RunnerError::Ended { .. }) => failed(&self.keep.limits.told(error.to_string())),
             Err(error) => failed(&error),
         })
     }

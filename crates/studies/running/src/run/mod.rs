@@ -179,6 +179,9 @@ impl FinishedRun {
     }
 }
 
+/// What to do where a trial has a reason of its own.
+const SAID: &str = "the report says of each trial why";
+
 /// Why a run has no figures at all, and what to do; `None` if it has some.
 pub fn no_figure(summary: &Summary) -> Option<String> {
     let messages = summary.cells.iter().map(|cell| (&cell.outcomes, &cell.metrics));
@@ -212,16 +215,17 @@ pub fn no_figure(summary: &Summary) -> Option<String> {
         Outcomes { failed, invalid, .. } if failed >= invalid && failed > 0 => {
             let codec = summary.codecs.iter().flat_map(|codec| &codec.failed).next();
             let why = of(|cell| &cell.failed).or(codec.map(String::as_str));
-            ("failed", why, "the report says of each trial why")
+            ("failed", why, SAID)
         }
         _ => {
             let codec = summary.codecs.iter().flat_map(|codec| &codec.invalid).next();
             let why = of(|cell| &cell.invalid).or(codec.map(String::as_str));
-            (
-                "invalid",
-                why,
-                "run it on a machine that does nothing else, or widen the limit named ([limits])",
-            )
+            // The sentence about a limit says so.
+            let remedy = match why {
+                Some(why) if !why.contains("limit") => SAID,
+                _ => "run it on a machine that does nothing else, or widen the limit named ([limits])",
+            };
+            ("invalid", why, remedy)
         }
     };
     let why = why.map_or_else(String::new, |why| format!(", {why}"));
