@@ -186,6 +186,9 @@ pub struct Complete<'a> {
     pub brokers: &'a str,
 }
 
+/// What a broker without such a group says.
+const UNKNOWN: &str = "the broker does not know it";
+
 impl Complete<'_> {
     /// Waits until all members have joined, every partition has a member, and this member holds those that the broker says it has. Another thread polls
     /// the member meanwhile.
@@ -198,11 +201,12 @@ impl Complete<'_> {
         terms.set("bootstrap.servers", self.brokers);
         let native = terms.create_native_config().map_err(local)?;
         let asking = Client::new(&terms, native, RD_KAFKA_PRODUCER, Listening::default()).map_err(local)?;
-        let mut lack = "the broker does not know it".to_owned();
+        let mut lack = None;
         let waited = loop {
             let left = match connecting.left() {
                 Ok(left) => left,
                 Err(_) if !connecting.health.is_down() => {
+                    let lack = lack.unwrap_or_else(|| UNKNOWN.to_owned());
                     break Err(connecting.not_granted(format!("the group {}: {lack}", self.group)));
                 }
                 Err(error) => break Err(error),
@@ -211,11 +215,12 @@ impl Complete<'_> {
                 Ok(list) => match list.groups().iter().find(|known| known.name() == self.group) {
                     Some(known) => match self.lack(known, consumer) {
                         None => break Ok(()),
-                        Some(why) => lack = why,
+                        Some(why) => lack = Some(why),
                     },
-                    None => "the broker does not know it".clone_into(&mut lack),
+                    None => lack = Some(UNKNOWN.to_owned()),
                 },
-                Err(error) => lack = error.to_string(),
+                // What the broker said before tells more than that it did not answer again in the time that was left.
+                Err(error) => lack = lack.or_else(|| Some(error.to_string())),
             }
             std::thread::sleep(PAUSE.min(left));
         };

@@ -483,9 +483,16 @@ fn a_member_that_stands_still_is_replaced_and_brings_only_copies(broker: &mut Br
 fn a_member_that_waits_for_others_says_what_the_group_lacks(broker: &mut Broker) {
     let setup = member(broker, "alone", 2, &[]);
     let members = Members::join(&setup, 1);
-    let error = members.members[0].settle(Instant::now() + Duration::from_secs(1)).unwrap_err();
-    assert!(matches!(error, ConnectError::NotGranted { .. }), "{error}");
-    assert!(error.to_string().contains("it has 1 of 2 members"), "{error}");
+    let until = Instant::now() + LIMIT;
+    loop {
+        let error = members.members[0].settle(Instant::now() + Duration::from_secs(1)).unwrap_err();
+        assert!(matches!(error, ConnectError::NotGranted { .. }), "{error}");
+        // A busy broker may need longer until it has one.
+        if error.to_string().contains("it has 1 of 2 members") {
+            break;
+        }
+        assert!(Instant::now() < until, "{error}");
+    }
     members.finish();
     assert_eq!((topics(broker.address()), groups(broker)), (vec![], vec![]), "nothing remains");
 }
