@@ -179,7 +179,6 @@ fn datagrams_that_a_full_buffer_dropped_overload_an_open_loop() {
     assert!(invalid.is_empty() && judged(&record, LoadKind::Closed).1.is_empty());
 }
 
-/// Two CPUs of an agent, for a second.
 #[test]
 fn a_machine_without_cpu_time_is_overloaded_by_its_roles_and_invalid_by_others() {
     let mut record = trial();

@@ -3,6 +3,7 @@ use wiredyno_model::trial::RolePart;
 use crate::validity::tests::{judged, trial};
 use crate::validity::*;
 
+/// Two CPUs of an agent, for a second.
 fn load(agent: &str, roles: &[Role], in_use_ns: u64, own_ns: u64) -> AgentLoad {
     let used = CpuUse { cpu_ns: own_ns, ..CpuUse::default() };
     let roles = roles.iter().map(|&role| RolePart { role, used }).collect();
